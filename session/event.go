@@ -1,0 +1,151 @@
+// Package session holds one agent's browsing session: its events, the timeline
+// made of them, the policies it is read under, and the engine that makes it
+// grow.
+//
+//	session/browser ─┐ (live)
+//	replay          ─┼─▶ Event ─▶ Timeline ─▶ Policy ─▶ session/ledger ─▶ tui, report, sweep
+//	transcript      ─┘ (imports)
+//
+// There is one type of event whoever made it. A source never knows who looks;
+// a view never asks where an event came from.
+package session
+
+import (
+	"time"
+
+	"snapscope/snapshot"
+)
+
+// Kind is the kind of an event.
+type Kind string
+
+// The kinds of events.
+const (
+	KindStart  Kind = "start"  // the session's head: names, model, known fixed sizes
+	KindUser   Kind = "user"   // a user message; starts a new agent step
+	KindCall   Kind = "call"   // one request to the model; the actions it chose follow it
+	KindAction Kind = "action" // a tool call
+	KindResult Kind = "result" // a tool's answer; may hold a snapshot
+	KindNote   Kind = "note"   // said by a person or by snapscope; the model never sees it
+	KindExpiry Kind = "expiry" // the source itself cleared snapshots
+)
+
+// Event is one entry of a session. Exactly the field named by Kind is set.
+type Event struct {
+	Seq    int        `json:"seq"` // from 1 without gaps
+	Time   time.Time  `json:"time,omitzero"`
+	Kind   Kind       `json:"kind"`
+	Start  *Start     `json:"start,omitempty"`
+	User   *Message   `json:"user,omitempty"`
+	Call   *ModelCall `json:"call,omitempty"`
+	Action *Action    `json:"action,omitempty"`
+	Result *Result    `json:"result,omitempty"`
+	Note   *Note      `json:"note,omitempty"`
+	Expiry *Expiry    `json:"expiry,omitempty"`
+}
+
+// Start is the head of a session.
+type Start struct {
+	Name        string        `json:"name,omitempty"`
+	Source      string        `json:"source"` // "live", or the format it was imported from
+	Agent       string        `json:"agent,omitempty"`
+	Model       string        `json:"model,omitempty"`
+	Viewport    snapshot.Size `json:"viewport,omitzero"`
+	System      int           `json:"system_tokens,omitempty"`     // system prompt, when known
+	Definitions int           `json:"definition_tokens,omitempty"` // tool definitions, when known
+	Planned     int           `json:"planned,omitempty"`           // steps of the script, when there is one
+}
+
+// Message is what a user said.
+type Message struct {
+	Text string `json:"text"`
+}
+
+// ModelCall is one request to the model, as far as the source tells of it. It
+// stands in the timeline before the actions that the model chose in it.
+type ModelCall struct {
+	Model   string `json:"model,omitempty"`
+	Text    string `json:"text,omitempty"` // what the model said besides its tool calls
+	Usage   *Usage `json:"usage,omitempty"`
+	Request string `json:"request,omitempty"` // the vendor's id of the request
+}
+
+// Usage is the vendor's own count of a model call, in tokens. Input counts the
+// whole request: plain, read from cache and written to it.
+type Usage struct {
+	Input      int `json:"input"`
+	CacheRead  int `json:"cache_read,omitempty"`
+	CacheWrite int `json:"cache_write,omitempty"`
+	Output     int `json:"output,omitempty"`
+}
+
+// Action is one tool call.
+type Action struct {
+	ID     string         `json:"id"`
+	Verb   Verb           `json:"verb,omitempty"` // in snapscope's vocabulary; empty: not a browser action it knows
+	Tool   string         `json:"tool"`           // as the source names it
+	Args   map[string]any `json:"args,omitempty"`
+	Target *Target        `json:"target,omitempty"` // the element acted on, when there is one
+}
+
+// Target names an element: by ref, by role and name, or by CSS.
+type Target struct {
+	Ref  string `json:"ref,omitempty" yaml:"ref,omitempty"`
+	Role string `json:"role,omitempty" yaml:"role,omitempty"`
+	Name string `json:"name,omitempty" yaml:"name,omitempty"`
+	CSS  string `json:"css,omitempty" yaml:"css,omitempty"`
+	Nth  int    `json:"nth,omitempty" yaml:"nth,omitempty"` // of several matches the n-th, from 1
+}
+
+// Seen says what the model really saw of a result's snapshot.
+type Seen string
+
+// What the model saw.
+const (
+	SeenInline      Seen = "inline"      // the snapshot's text stands in the result
+	SeenIncremental Seen = "incremental" // only the changed parts; Shown holds them
+	SeenLink        Seen = "link"        // a link; the text was not read with it
+	SeenSpilled     Seen = "spilled"     // too large, saved elsewhere; only the notice
+	SeenDropped     Seen = "dropped"     // too large, the text is gone; only the notice
+	SeenExpired     Seen = "expired"     // a placeholder from the start
+)
+
+// Result is a tool's answer to one action.
+type Result struct {
+	Action   string             `json:"action"` // Action.ID it answers; unknown ids are orphans
+	OK       bool               `json:"ok"`
+	Error    string             `json:"error,omitempty"`
+	Text     string             `json:"text,omitempty"` // what the model saw besides the snapshot
+	Snapshot *snapshot.Snapshot `json:"snapshot,omitempty"`
+	Seen     Seen               `json:"seen,omitempty"`  // set where a snapshot was involved
+	Shown    string             `json:"shown,omitempty"` // the snapshot part as it stood, where that is not Snapshot.Text
+	URL      string             `json:"url,omitempty"`
+	Title    string             `json:"title,omitempty"`
+	Millis   int64              `json:"ms,omitempty"`      // from the action's start to the capture's end
+	Waited   string             `json:"waited,omitempty"`  // why the wait for quiet ended
+	Console  []string           `json:"console,omitempty"` // console lines and page errors since the last step
+	Events   []string           `json:"events,omitempty"`  // dialogs, downloads, new tabs since the last step
+	Image    string             `json:"image,omitempty"`   // screenshot: a file beside the recording
+}
+
+// Showed is the snapshot part of the result as the model got it when it came.
+func (r *Result) Showed() string {
+	switch r.Seen {
+	case SeenInline:
+		if r.Shown == "" && r.Snapshot != nil {
+			return r.Snapshot.Text
+		}
+	}
+	return r.Shown
+}
+
+// Note is a remark that the model never saw.
+type Note struct {
+	Text string `json:"text"`
+	Step int    `json:"step,omitempty"`
+}
+
+// Expiry tells that the source itself cleared the snapshots of these actions.
+type Expiry struct {
+	IDs []string `json:"ids"`
+}

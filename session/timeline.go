@@ -1,0 +1,169 @@
+package session
+
+import (
+	"snapscope/snapshot"
+	"snapscope/snapshot/strategy"
+)
+
+// Step is an action with its result, numbered from 1 in the order the results
+// came.
+type Step struct {
+	N         int
+	Action    *Action
+	Result    *Result
+	Call      int // index into Timeline.Calls of the call that chose the action; -1: none
+	AgentStep int // user messages before the action
+	Snap      int // index into Timeline.Snaps; -1: the result holds no snapshot
+	ActionSeq int // Seq of the action's event
+	ResultSeq int // Seq of the result's event
+}
+
+// Call is one request to the model: the events before Seq are what it carries.
+type Call struct {
+	N     int        // from 1
+	Seq   int        // Seq of its own event, or of the first action it chose
+	Model *ModelCall // nil: implied, the source does not tell of model calls
+}
+
+// Snap is one result that holds a snapshot.
+type Snap struct {
+	Step   int // index into Timeline.Steps
+	Moment strategy.Moment
+	Snap   *snapshot.Snapshot
+	Seen   Seen
+}
+
+// Timeline is a session put in order: its events, and the steps, model calls
+// and snapshots found in them. It only grows; what it hands out is not to be
+// changed. Not safe for concurrent use: a reader beside a writer takes View.
+type Timeline struct {
+	Start  Start
+	Events []Event
+	Steps  []Step
+	Snaps  []Snap
+
+	Orphans   int // results whose action never stood before them
+	agentStep int
+	open      map[string]openAction
+	order     []string // ids of the open actions, oldest first
+	real      []Call
+	implied   []Call
+}
+
+type openAction struct {
+	action    *Action
+	seq       int
+	agentStep int
+	real      int // index of the real call before it, -1 none
+	implied   int
+}
+
+// NewTimeline puts events in order.
+func NewTimeline(events []Event) *Timeline {
+	t := &Timeline{}
+	for _, e := range events {
+		t.Append(e)
+	}
+	return t
+}
+
+// Append adds one event. A Seq that is not in order is put right.
+func (t *Timeline) Append(e Event) {
+	e.Seq = len(t.Events) + 1
+	t.Events = append(t.Events, e)
+	switch {
+	case e.Start != nil:
+		t.Start = *e.Start
+	case e.User != nil:
+		t.agentStep++
+	case e.Call != nil:
+		t.real = append(t.real, Call{N: len(t.real) + 1, Seq: e.Seq, Model: e.Call})
+	case e.Action != nil:
+		t.action(e)
+	case e.Result != nil:
+		t.result(e)
+	}
+}
+
+func (t *Timeline) action(e Event) {
+	if t.open == nil {
+		t.open = map[string]openAction{}
+	}
+	if len(t.open) == 0 { // actions chosen together share a call
+		t.implied = append(t.implied, Call{N: len(t.implied) + 1, Seq: e.Seq})
+	}
+	t.open[e.Action.ID] = openAction{e.Action, e.Seq, t.agentStep, len(t.real) - 1, len(t.implied) - 1}
+	t.order = append(t.order, e.Action.ID)
+}
+
+func (t *Timeline) result(e Event) {
+	o, ok := t.open[e.Result.Action]
+	if !ok {
+		t.Orphans++
+		return
+	}
+	delete(t.open, e.Result.Action)
+	for i, id := range t.order {
+		if id == e.Result.Action {
+			t.order = append(t.order[:i:i], t.order[i+1:]...)
+			break
+		}
+	}
+	call := o.real
+	if len(t.real) == 0 {
+		call = o.implied
+	}
+	s := Step{
+		N: len(t.Steps) + 1, Action: o.action, Result: e.Result, Call: call,
+		AgentStep: o.agentStep, Snap: -1, ActionSeq: o.seq, ResultSeq: e.Seq,
+	}
+	if sn := e.Result.Snapshot; sn != nil {
+		s.Snap = len(t.Snaps)
+		tool := string(o.action.Verb)
+		if tool == "" {
+			tool = o.action.Tool
+		}
+		t.Snaps = append(t.Snaps, Snap{
+			Step: len(t.Steps), Snap: sn, Seen: e.Result.Seen,
+			Moment: strategy.Moment{
+				Step: s.N, Tool: tool, Tab: sn.Tab, Document: sn.Document,
+				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
+			},
+		})
+	}
+	t.Steps = append(t.Steps, s)
+}
+
+// Calls lists the model calls: the source's own where it tells of any, else one
+// before each action or group of actions that ran together.
+func (t *Timeline) Calls() []Call {
+	if len(t.real) > 0 {
+		return t.real
+	}
+	return t.implied
+}
+
+// Open lists the actions that have no result yet, oldest first.
+func (t *Timeline) Open() []*Action {
+	out := make([]*Action, 0, len(t.order))
+	for _, id := range t.order {
+		out = append(out, t.open[id].action)
+	}
+	return out
+}
+
+// View is a copy that a reader may keep while t grows.
+func (t *Timeline) View() *Timeline {
+	c := *t
+	c.Events = t.Events[:len(t.Events):len(t.Events)]
+	c.Steps = t.Steps[:len(t.Steps):len(t.Steps)]
+	c.Snaps = t.Snaps[:len(t.Snaps):len(t.Snaps)]
+	c.real = t.real[:len(t.real):len(t.real)]
+	c.implied = t.implied[:len(t.implied):len(t.implied)]
+	c.order = append([]string(nil), t.order...)
+	c.open = make(map[string]openAction, len(t.open))
+	for k, v := range t.open {
+		c.open[k] = v
+	}
+	return &c
+}

@@ -1,0 +1,37 @@
+// Package aria holds the script that reads a page from inside and the decoder
+// of its answer.
+//
+// The script is evaluated once per document in an isolated world, where the
+// page cannot see or patch it. It leaves one object, __snapscope, with a few
+// functions; a capture is one call a frame and one compact string back: a line
+// of JSON, a newline, and the aria text. Frames inside a document are left as
+// bare "- iframe [ref=…]" lines and named in the answer, so that whoever can
+// reach them may nest their own answers there (Join).
+package aria
+
+import "snapscope/snapshot"
+
+// Options of one capture of one frame. They are handed to the script as JSON.
+type Options struct {
+	Prefix string `json:"prefix"`          // stands before each ref: "", "f3"
+	Boxes  bool   `json:"boxes,omitempty"` // print [box=…]
+	Rects  bool   `json:"rects,omitempty"` // answer the boxes of elements with a ref apart from the text
+	Max    int    `json:"max,omitempty"`   // bytes of text after which the walk ends with a note
+}
+
+// Frame is an iframe the script saw and did not enter.
+type Frame struct {
+	Ref  string `json:"ref"`
+	Line int    `json:"line"` // 0-based line of the text
+}
+
+// Answer is what one capture of one frame gives.
+type Answer struct {
+	Text     string                  `json:"-"`
+	URL      string                  `json:"url"`
+	Title    string                  `json:"title"`
+	Elements int                     `json:"elements"` // elements in the document, shadow trees included
+	Frames   []Frame                 `json:"frames,omitempty"`
+	Boxes    map[string]snapshot.Box `json:"-"`
+	Notes    []string                `json:"notes,omitempty"`
+}

@@ -1,0 +1,164 @@
+// Package strategy holds what each known system does to a snapshot before an
+// agent reads it: one file a strategy, one registry for all of them.
+//
+// There are two families. A rewrite (Apply) is a pure function from the page
+// text, and where it compares, from an earlier page text, to the text the agent
+// gets. A retention rule (Retain) decides before each model call which older
+// snapshots are cleared. Both answer with the rule that fired and its numbers;
+// a verdict without its arithmetic is a defect.
+//
+// Nothing here knows of sessions. Which earlier page a rewrite compares with is
+// the strategy's own rule (Base), asked with plain facts about the past
+// (Moment), so every step of a session can be computed alone, in any order.
+package strategy
+
+import "snapscope/snapshot"
+
+// Kind says what became of the text.
+type Kind string
+
+// The kinds of a verdict; they are part of the JSON contract.
+const (
+	KindFull       Kind = "full"
+	KindDelta      Kind = "delta"
+	KindUnchanged  Kind = "unchanged"
+	KindCompressed Kind = "compressed"
+	KindTruncated  Kind = "truncated"
+	KindExpired    Kind = "expired"
+)
+
+// Page is the text a rewrite works on with what else is known of the page.
+// Text is what the strategy before it in a policy answered, or the aria text.
+type Page struct {
+	URL, Title string
+	Text       string
+	Dialect    snapshot.Dialect // zero means Aria
+	Elements   int
+	Viewport   snapshot.Size
+	Boxes      map[string]snapshot.Box // by ref, nil when unknown
+}
+
+// Input is everything a rewrite may look at.
+type Input struct {
+	Page    Page
+	Base    *Page            // the page to compare with as Base chose it; nil: none
+	Visited []string         // titles (else URLs) of the documents before this one, oldest first
+	Prev    *Page            // the page of the document before this one; nil: none
+	Tool    string           // the tool whose response this is
+	Count   func(string) int // the session's tokenizer; never nil
+}
+
+// Mark says what a line of a verdict's text is to the page.
+type Mark uint8
+
+// The marks of a line.
+const (
+	Same    Mark = iota // stands in the page as it is
+	Added               // stands in the page, not in the base
+	Removed             // stood in the base
+	Gap                 // stands for lines left out
+	Message             // a header or note of the strategy's own
+)
+
+// Line relates one line of a verdict's text to the page it was made from.
+type Line struct {
+	Mark   Mark
+	Source int // 0-based line of Input.Page.Text; -1 where there is none
+}
+
+// Fact is one number of a verdict's arithmetic, for people.
+type Fact struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// Verdict is what a strategy did and why.
+type Verdict struct {
+	Kind   Kind
+	Reason string // which rule fired with its inputs: "saved 76.1 % ≥ 20 % → delta"
+	Text   string // exactly what the agent gets
+	Lines  []Line // one a line of Text; nil: Text is the page's own text
+	Facts  []Fact // the arithmetic in full
+	Gone   []Loss // what a reader of Text no longer sees, and which rule took it; nil for a delta
+	// NeedsBase: the text is only understood by a reader who still has the base.
+	NeedsBase bool
+}
+
+// Loss is a run of page lines that a strategy left out.
+type Loss struct {
+	From, To int    // 0-based lines of Input.Page.Text, To exclusive
+	Rule     string // the rule with its value: "keep_n 10", "max_elements 300"
+	Knob     string // the knob that would keep them; empty: none would
+}
+
+// Moment is what a baseline rule may know of one earlier snapshot result.
+type Moment struct {
+	Step      int    // the step it belongs to, from 1
+	Tool      string // verb of the action: goto, click, … ; the source's tool name where there is no verb
+	Tab       int
+	Document  string
+	URL       string
+	AgentStep int // grows by one with each user message
+	Size      int // bytes of the text
+}
+
+// Strategy is one row of the registry.
+type Strategy struct {
+	Name   string // key in policies, flags, JSON and on the screen
+	Title  string // a few words for people
+	Source string // whose it is and where it was read: "passmark, seed 000"
+	Doc    string // what it does, its known faults; plain text, a few lines
+	Knobs  []Knob
+
+	// Base answers which of the past snapshot results (indexes into past, oldest
+	// first) the result now is compared with, -1 for none. nil: it never compares.
+	Base func(past []Moment, now Moment, v Values) int
+	// Compose makes the text that a session hands to Apply and to later stages;
+	// the page's text must be its end. nil: the text as it is. Files given by
+	// hand are never composed.
+	Compose func(p Page) string
+	// Apply rewrites one page. nil for a retention rule.
+	Apply func(in Input, v Values) Verdict
+	// Retain makes the state of a retention rule. nil for a rewrite.
+	Retain func(v Values) Keeper
+}
+
+// Arrival is one thing that was added to an agent's history.
+type Arrival struct {
+	ID       string // the result's own id; unique within a session
+	Step     int    // the step it belongs to; 0 for a user message
+	User     bool   // a user message, else a tool result
+	Snapshot bool   // the result shows a snapshot
+	Tokens   int    // what it weighs in the history
+}
+
+// Keeper is a retention rule at work on one history. It is told what arrives
+// and asked, before each model call, what expires.
+type Keeper interface {
+	// Arrive notes one tool result or user message.
+	Arrive(a Arrival)
+	// Call is asked before each model call with the tokens the call would carry
+	// and answers what is cleared from this call on.
+	Call(inputTokens int) []Expired
+	// Live lists the snapshots still in full with their counters, oldest first,
+	// counted as they would stand at the next Call.
+	Live() []Counter
+	// Compacted tells that the history shrank to its last keep arrivals.
+	Compacted(keep int)
+}
+
+// Expired is one snapshot that a retention rule cleared.
+type Expired struct {
+	ID          string
+	Step        int
+	Reason      string // "3 results or messages ≥ tool_calls 3 → expired"
+	Placeholder string // what stands in its place
+}
+
+// Counter is one live snapshot's age under a retention rule.
+type Counter struct {
+	ID    string `json:"-"`
+	Step  int    `json:"step"`
+	Calls int    `json:"calls"` // counted so far
+	Limit int    `json:"limit"` // expires at; 0: by another rule
+}
