@@ -1,0 +1,187 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+// LiveOptions say what a live session is made of.
+type LiveOptions struct {
+	Driver    Driver
+	Script    []Action // steps to come, in order
+	Sink      Sink     // nil: nothing is recorded
+	Start     Start
+	Recording string           // the sink's file, for views
+	Clock     func() time.Time // times of events
+}
+
+// Live is the engine of a session that happens now. It is not safe for
+// concurrent use, apart from Close.
+type Live struct {
+	o       LiveOptions
+	pending []Action
+	early   []Event // made before the first step: handed out with it
+	seq     int
+	ids     int
+	dead    error
+}
+
+// NewLive begins a live session and records its start.
+func NewLive(o LiveOptions) (*Live, error) {
+	if o.Clock == nil {
+		return nil, errors.New("a live session needs a clock")
+	}
+	if o.Start.Source == "" {
+		o.Start.Source = string(ModeLive)
+	}
+	l := &Live{o: o, pending: o.Script}
+	for _, a := range o.Script {
+		if a.Verb != User && a.Verb != NoteVerb {
+			l.o.Start.Planned++
+		}
+	}
+	start := l.o.Start
+	if err := l.emit(&l.early, Event{Kind: KindStart, Start: &start}); err != nil {
+		return nil, err
+	}
+	return l, l.sync()
+}
+
+// Info says where the session is.
+func (l *Live) Info() Info {
+	return Info{Mode: ModeLive, Name: l.o.Start.Name, Recording: l.o.Recording, Planned: l.o.Start.Planned}
+}
+
+// Pending lists the script's actions to come.
+func (l *Live) Pending() []Action { return l.pending }
+
+// Changed never signals: a live session grows by Step and Do alone.
+func (l *Live) Changed() <-chan struct{} { return nil }
+
+// Step carries out the script up to and including its next browser action.
+func (l *Live) Step(ctx context.Context) ([]Event, error) {
+	var out []Event
+	for len(l.pending) > 0 {
+		a := l.pending[0]
+		l.pending = l.pending[1:]
+		ev, err := l.Do(ctx, a)
+		out = append(out, ev...)
+		if err != nil || (a.Verb != User && a.Verb != NoteVerb) {
+			return out, err
+		}
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	return nil, io.EOF
+}
+
+// Do carries out one action, records it and its result and syncs the recording.
+// An action that fails is a result that says so; the error is for a browser
+// that is gone or a recording that cannot be written.
+func (l *Live) Do(ctx context.Context, a Action) ([]Event, error) {
+	out := l.early
+	l.early = nil
+	var err error
+	switch a.Verb {
+	case User:
+		err = l.emit(&out, Event{Kind: KindUser, User: &Message{Text: a.Text("text")}})
+	case NoteVerb:
+		err = l.emit(&out, Event{Kind: KindNote, Note: &Note{Text: a.Text("text")}})
+	default:
+		err = l.act(ctx, a, &out)
+	}
+	if serr := l.sync(); err == nil {
+		err = serr
+	}
+	return out, err
+}
+
+func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
+	if l.dead != nil {
+		return l.dead
+	}
+	l.ids++
+	a.ID = "a" + strconv.Itoa(l.ids)
+	if err := l.emit(out, Event{Kind: KindAction, Action: &a}); err != nil {
+		return err
+	}
+	begun := l.o.Clock()
+	res, derr := l.o.Driver.Do(ctx, a)
+	if res == nil {
+		res = &Result{}
+	}
+	if derr != nil {
+		res.OK = false
+		res.Error = derr.Error()
+		if ctx.Err() != nil {
+			res.Error = fmt.Sprintf("cancelled after %s", l.o.Clock().Sub(begun).Round(time.Millisecond))
+			derr = nil
+		}
+	}
+	res.Action = a.ID
+	if res.Snapshot != nil && res.Seen == "" {
+		res.Seen = SeenInline
+	}
+	if err := l.emit(out, Event{Kind: KindResult, Result: res}); err != nil {
+		return err
+	}
+	if derr != nil {
+		l.dead = fmt.Errorf("%s: %w", a.Label(), derr)
+		return l.dead
+	}
+	return nil
+}
+
+func (l *Live) emit(out *[]Event, e Event) error {
+	l.seq++
+	e.Seq = l.seq
+	e.Time = l.o.Clock().UTC()
+	*out = append(*out, e)
+	if l.o.Sink == nil {
+		return nil
+	}
+	if err := l.o.Sink.Append(e); err != nil {
+		return fmt.Errorf("writing the recording: %w", err)
+	}
+	return nil
+}
+
+func (l *Live) sync() error {
+	if l.o.Sink == nil {
+		return nil
+	}
+	if err := l.o.Sink.Sync(); err != nil {
+		return fmt.Errorf("writing the recording: %w", err)
+	}
+	return nil
+}
+
+// Shooter is a driver that can take a picture of the page.
+type Shooter interface {
+	Screenshot(ctx context.Context) ([]byte, error) // a PNG of the viewport
+}
+
+// Screenshot is a PNG of the page as it is now.
+func (l *Live) Screenshot(ctx context.Context) ([]byte, error) {
+	s, ok := l.o.Driver.(Shooter)
+	if !ok {
+		return nil, errors.New("this browser gives no pictures")
+	}
+	return s.Screenshot(ctx)
+}
+
+// Close ends the browser and the recording.
+func (l *Live) Close() error {
+	err := l.o.Driver.Close()
+	if c, ok := l.o.Sink.(io.Closer); ok {
+		if cerr := c.Close(); err == nil {
+			err = cerr
+		}
+	}
+	return err
+}
