@@ -8,6 +8,12 @@ import (
 	"snapscope/snapshot/strategy"
 )
 
+// Readable reports whether the model had the snapshot's text before it, whole or
+// in its changed parts.
+func (s Seen) Readable() bool {
+	return s == SeenInline || s == SeenIncremental || s == ""
+}
+
 // Rendered is one snapshot result as an agent would read it under a policy.
 type Rendered struct {
 	Stages []StageView // the rewrites in order; empty under full
@@ -36,32 +42,96 @@ func (r Rendered) Reason() string {
 }
 
 // Renderer applies policies to the snapshots of a timeline and remembers what
-// it made: a turned knob computes again only the stages from that knob on.
-// It is safe for concurrent use.
+// it made: a turned knob computes again only the stages from that knob on, and a
+// timeline that grew only its new snapshots. What was not asked for longest is
+// forgotten first when the memory is full. It is safe for concurrent use.
 type Renderer struct {
 	count func(string) int
-	mu    sync.Mutex
-	memo  map[memoKey]Rendered
+
+	mu     sync.Mutex
+	ids    map[string]int // of strategies with knob values up to a stage
+	memo   map[int]*shelf // by that id
+	tick   int
+	bytes  int
+	limit  int
+	counts map[string]int // tokens of the short texts around snapshots
+
+	cache sync.Map // what others keep with the renderer, see Cached
 }
 
-type memoKey struct {
-	policy string // strategies and knob values up to a stage
-	snap   int
-	hash   string // of the snapshot, so that one renderer cannot answer for another timeline
+// shelf holds what one row of stages made of the snapshots, by their lineage.
+type shelf struct {
+	made  map[string]Rendered
+	bytes int
+	used  int // the tick it was last asked
 }
+
+// rendererLimit is how many bytes of renderings are kept: about a thousand
+// snapshots of 80 KB under two policies that change all of them.
+const rendererLimit = 192 << 20
 
 // NewRenderer makes a renderer that counts tokens with count.
 func NewRenderer(count func(string) int) *Renderer {
-	return &Renderer{count: count, memo: map[memoKey]Rendered{}}
+	return &Renderer{
+		count: count, ids: map[string]int{}, memo: map[int]*shelf{},
+		limit: rendererLimit, counts: map[string]int{},
+	}
 }
 
 // Count is the tokenizer the renderer was made with.
 func (r *Renderer) Count(text string) int { return r.count(text) }
 
-// Render answers what snapshot i of the timeline looks like under policy p.
-func (r *Renderer) Render(t *Timeline, i int, p Policy) Rendered {
-	stages := make([]bound, 0, len(p.Stages))
+// Tokens is Count for a text that will be asked for again: the messages and
+// tool calls between snapshots.
+func (r *Renderer) Tokens(text string) int {
+	if text == "" {
+		return 0
+	}
+	r.mu.Lock()
+	n, ok := r.counts[text]
+	r.mu.Unlock()
+	if ok {
+		return n
+	}
+	n = r.count(text)
+	r.mu.Lock()
+	if len(r.counts) > 1<<16 {
+		clear(r.counts)
+	}
+	r.counts[text] = n
+	r.mu.Unlock()
+	return n
+}
+
+// Cached answers what was made before under key, else makes it: a place for
+// what is derived from texts and lives as long as the renderer does.
+func (r *Renderer) Cached(key any, make func() any) any {
+	if v, ok := r.cache.Load(key); ok {
+		return v
+	}
+	v, _ := r.cache.LoadOrStore(key, make())
+	return v
+}
+
+// Plan is a policy's rewrites bound to a renderer: make it once to render many
+// snapshots.
+type Plan struct {
+	r      *Renderer
+	stages []bound
+}
+
+type bound struct {
+	s  *strategy.Strategy
+	v  strategy.Values
+	id int // of the stages up to this one
+}
+
+// Plan binds policy p. A strategy that does not exist is left out.
+func (r *Renderer) Plan(p Policy) Plan {
+	out := Plan{r: r}
 	key := ""
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, st := range p.Stages {
 		s, err := strategy.Get(st.Strategy)
 		if err != nil || s.Apply == nil {
@@ -69,34 +139,102 @@ func (r *Renderer) Render(t *Timeline, i int, p Policy) Rendered {
 		}
 		v := s.Values(st.Knobs)
 		key += s.Name + "{" + v.Key() + "}"
-		stages = append(stages, bound{s, v, key})
+		id, ok := r.ids[key]
+		if !ok {
+			id = len(r.ids) + 1
+			r.ids[key] = id
+		}
+		out.stages = append(out.stages, bound{s, v, id})
 	}
-	return r.stage(t, i, stages)
+	return out
 }
 
-type bound struct {
-	s   *strategy.Strategy
-	v   strategy.Values
-	key string
+// Rewrites reports whether the plan has any rewrite: without one every snapshot
+// stands as it came.
+func (p Plan) Rewrites() bool { return len(p.stages) > 0 }
+
+// Render answers what snapshot i of the timeline looks like under the plan.
+func (p Plan) Render(t *Timeline, i int) Rendered { return p.r.stage(t, i, p.stages) }
+
+// Render answers what snapshot i of the timeline looks like under policy p.
+func (r *Renderer) Render(t *Timeline, i int, p Policy) Rendered {
+	return r.Plan(p).Render(t, i)
 }
 
 func (r *Renderer) stage(t *Timeline, i int, stages []bound) Rendered {
-	sn := t.Snaps[i]
-	key := memoKey{snap: i, hash: sn.Snap.Hash}
+	id := 0
 	if n := len(stages); n > 0 {
-		key.policy = stages[n-1].key
+		id = stages[n-1].id
 	}
-	r.mu.Lock()
-	got, ok := r.memo[key]
-	r.mu.Unlock()
-	if ok {
+	key := t.Snaps[i].past.lineage
+	if got, ok := r.recall(id, key); ok {
 		return got
 	}
 	out := r.apply(t, i, stages)
-	r.mu.Lock()
-	r.memo[key] = out
-	r.mu.Unlock()
+	r.keep(id, key, out, t.Snaps[i].Snap.Text)
 	return out
+}
+
+func (r *Renderer) recall(id int, key string) (Rendered, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.memo[id]
+	if s == nil {
+		return Rendered{}, false
+	}
+	r.tick++
+	s.used = r.tick
+	got, ok := s.made[key]
+	return got, ok
+}
+
+func (r *Renderer) keep(id int, key string, out Rendered, source string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.memo[id]
+	if s == nil {
+		s = &shelf{made: map[string]Rendered{}}
+		r.memo[id] = s
+	}
+	r.tick++
+	s.used = r.tick
+	if _, ok := s.made[key]; ok {
+		return
+	}
+	s.made[key] = out
+	n := out.size(source)
+	s.bytes += n
+	r.bytes += n
+	for r.bytes > r.limit && r.forget(id) {
+	}
+}
+
+// forget drops the row of stages that was not asked for longest, never keep.
+func (r *Renderer) forget(keep int) bool {
+	old := -1
+	for id, s := range r.memo {
+		if id != keep && (old < 0 || s.used < r.memo[old].used) {
+			old = id
+		}
+	}
+	if old < 0 {
+		return false
+	}
+	r.bytes -= r.memo[old].bytes
+	delete(r.memo, old)
+	return true
+}
+
+// size is about how many bytes a rendering holds of its own.
+func (r Rendered) size(source string) int {
+	n := 160
+	if len(r.Text) != len(source) || r.Text != source {
+		n += len(r.Text)
+	}
+	if k := len(r.Stages); k > 0 { // those before it are counted with their own stage
+		n += 16*len(r.Stages[k-1].Verdict.Lines) + 200*k
+	}
+	return n
 }
 
 func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
@@ -108,19 +246,17 @@ func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
 	before := r.stage(t, i, stages[:len(stages)-1])
 	page, offset := compose(last.s, pageOf(sn.Snap, before.Text))
 	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count}
-	base := -1
-	if last.s.Base != nil {
-		past := make([]strategy.Moment, i)
-		for j := range past {
-			past[j] = t.Snaps[j].Moment
-		}
-		if base = last.s.Base(past, sn.Moment, last.v); base >= 0 {
-			b := r.stage(t, base, stages[:len(stages)-1])
-			p, _ := compose(last.s, pageOf(t.Snaps[base].Snap, b.Text))
-			in.Base = &p
-		}
+	base := t.base(i, last)
+	if base >= 0 {
+		b := r.stage(t, base, stages[:len(stages)-1])
+		p, _ := compose(last.s, pageOf(t.Snaps[base].Snap, b.Text))
+		in.Base = &p
 	}
-	in.Visited, in.Prev = r.history(t, i)
+	in.Visited = t.visited[:sn.past.visits:sn.past.visits]
+	if j := sn.past.prev; j >= 0 {
+		p := pageOf(t.Snaps[j].Snap, t.Snaps[j].Snap.Text)
+		in.Prev = &p
+	}
 	v := last.s.Apply(in, last.v)
 	out := Rendered{
 		Stages: append(before.Stages[:len(before.Stages):len(before.Stages)], StageView{last.s, v, base}),
@@ -137,6 +273,22 @@ func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
 		out.Tokens = r.count(v.Text)
 	}
 	return out
+}
+
+// base asks a stage which earlier snapshot it compares snapshot i with. Only
+// those that the model could read are offered: what was merely linked to is no
+// base for anyone.
+func (t *Timeline) base(i int, b bound) int {
+	if b.s.Base == nil {
+		return -1
+	}
+	sn := &t.Snaps[i]
+	n := sn.past.readable
+	k := b.s.Base(t.moments[:n:n], sn.Moment, b.v)
+	if k < 0 || k >= n {
+		return -1
+	}
+	return t.readable[k]
 }
 
 // compose gives the text a session hands to a strategy and how many lines it
@@ -156,27 +308,4 @@ func pageOf(s *snapshot.Snapshot, text string) strategy.Page {
 		URL: s.URL, Title: s.Title, Text: text, Dialect: s.Dialect,
 		Elements: s.Elements, Viewport: s.Viewport, Boxes: s.Boxes,
 	}
-}
-
-// history tells the documents before snapshot i: their names and the last one's
-// page.
-func (r *Renderer) history(t *Timeline, i int) (visited []string, prev *strategy.Page) {
-	now := t.Snaps[i].Moment
-	doc := ""
-	for j := 0; j < i; j++ {
-		s := t.Snaps[j]
-		if k := s.Moment.Document + "\x00" + s.Snap.URL; k != doc {
-			doc = k
-			name := s.Snap.Title
-			if name == "" {
-				name = s.Snap.URL
-			}
-			visited = append(visited, name)
-		}
-		if s.Moment.Document != now.Document || s.Snap.URL != t.Snaps[i].Snap.URL {
-			p := pageOf(s.Snap, s.Snap.Text)
-			prev = &p
-		}
-	}
-	return visited, prev
 }

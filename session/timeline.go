@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
@@ -31,6 +33,18 @@ type Snap struct {
 	Moment strategy.Moment
 	Snap   *snapshot.Snapshot
 	Seen   Seen
+
+	past pastOf
+}
+
+// pastOf is what a snapshot's renderings depend on besides its own page. It is
+// kept as positions in lists of the timeline that only grow, so that no
+// rendering walks the session.
+type pastOf struct {
+	lineage  string // a digest of this snapshot and all before it: equal ones render equally
+	readable int    // snapshots before it that the model could read
+	visits   int    // documents before it
+	prev     int    // index of the last snapshot of the document before; -1 none
 }
 
 // Timeline is a session put in order: its events, and the steps, model calls
@@ -46,6 +60,9 @@ type Timeline struct {
 	agentStep int
 	open      map[string]openAction
 	order     []string // ids of the open actions, oldest first
+	readable  []int    // indexes of the snapshots that the model could read
+	moments   []strategy.Moment
+	visited   []string // a name for each document, in the order they were seen
 	real      []Call
 	implied   []Call
 }
@@ -130,8 +147,39 @@ func (t *Timeline) result(e Event) {
 				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
 			},
 		})
+		t.trace(s.Snap)
 	}
 	t.Steps = append(t.Steps, s)
+}
+
+// trace notes what snapshot i's renderings will depend on.
+func (t *Timeline) trace(i int) {
+	s := &t.Snaps[i]
+	s.past = pastOf{readable: len(t.readable), prev: -1}
+	before := ""
+	if i > 0 {
+		l := &t.Snaps[i-1]
+		before = l.past.lineage
+		s.past.prev = l.past.prev
+		if l.Moment.Document != s.Moment.Document || l.Snap.URL != s.Snap.URL {
+			s.past.prev = i - 1
+		}
+	}
+	s.past.visits = len(t.visited)
+	if i == 0 || s.past.prev == i-1 {
+		name := s.Snap.Title
+		if name == "" {
+			name = s.Snap.URL
+		}
+		t.visited = append(t.visited, name)
+	} else if s.past.visits > 0 {
+		s.past.visits--
+	}
+	if s.Seen.Readable() {
+		t.readable = append(t.readable, i)
+		t.moments = append(t.moments, s.Moment)
+	}
+	s.past.lineage = snapshot.HashText(fmt.Sprintf("%s %s %p %v %s", before, s.Snap.Hash, s.Snap, s.Moment, s.Seen))
 }
 
 // Calls lists the model calls: the source's own where it tells of any, else one
