@@ -28,6 +28,8 @@ const (
 	KindResult Kind = "result" // a tool's answer; may hold a snapshot
 	KindNote   Kind = "note"   // said by a person or by snapscope; the model never sees it
 	KindExpiry Kind = "expiry" // the source itself cleared snapshots
+	// KindCompact: the agent shortened its history; a summary stands for what was before.
+	KindCompact Kind = "compact"
 )
 
 // Event is one entry of a session. Exactly the field named by Kind is set.
@@ -42,6 +44,8 @@ type Event struct {
 	Result *Result    `json:"result,omitempty"`
 	Note   *Note      `json:"note,omitempty"`
 	Expiry *Expiry    `json:"expiry,omitempty"`
+
+	Compact *Compaction `json:"compact,omitempty"`
 }
 
 // Start is the head of a session.
@@ -148,4 +152,11 @@ type Note struct {
 // Expiry tells that the source itself cleared the snapshots of these actions.
 type Expiry struct {
 	IDs []string `json:"ids"`
+}
+
+// Compaction tells that the agent replaced the older part of its history by a
+// summary.
+type Compaction struct {
+	Keep int    `json:"keep,omitempty"` // how many of the last user messages and results still stand
+	Text string `json:"text,omitempty"` // what stands for the rest
 }
