@@ -7,6 +7,21 @@
 // of JSON, a newline, and the aria text. Frames inside a document are left as
 // bare "- iframe [ref=…]" lines and named in the answer, so that whoever can
 // reach them may nest their own answers there (Join).
+//
+// Inside the page one capture is four moves. Each element's style is read once
+// into a flat tree that follows slots, shadow roots and aria-owns (1_dom.js).
+// Roles (2_role.js), names (3_name.js) and states (4_state.js) are worked out
+// over that tree. One walk gives refs on the way down and distils on the way
+// up (5_tree.js), and one pass prints the lines (6_print.js). 7_api.js is what
+// the world outside calls:
+//
+//	capture(options) string        see Options and Decode
+//	element(ref) Element|null      the element a ref names, if it is still there
+//	describe(ref) string           what a ref was, "" when it never was
+//	find(role, name, nth) []Element
+//	query(css, nth) []Element      through shadow roots
+//	closed(host, root)             tells of a closed shadow root
+//	quiet(quietMs, maxMs) Promise  of the reason the wait ended
 package aria
 
 import "snapscope/snapshot"
@@ -16,7 +31,7 @@ type Options struct {
 	Prefix string `json:"prefix"`          // stands before each ref: "", "f3"
 	Boxes  bool   `json:"boxes,omitempty"` // print [box=…]
 	Rects  bool   `json:"rects,omitempty"` // answer the boxes of elements with a ref apart from the text
-	Max    int    `json:"max,omitempty"`   // bytes of text after which the walk ends with a note
+	Max    int    `json:"max,omitempty"`   // characters of text after which the walk ends with a note
 }
 
 // Frame is an iframe the script saw and did not enter.
@@ -32,6 +47,6 @@ type Answer struct {
 	Title    string                  `json:"title"`
 	Elements int                     `json:"elements"` // elements in the document, shadow trees included
 	Frames   []Frame                 `json:"frames,omitempty"`
-	Boxes    map[string]snapshot.Box `json:"-"`
+	Boxes    map[string]snapshot.Box `json:"-"` // by ref with its prefix; nil where not asked for
 	Notes    []string                `json:"notes,omitempty"`
 }

@@ -1,0 +1,223 @@
+// What the walk knows of one element, read once a capture: a flat tree in
+// which slots, shadow roots and aria-owns are already followed. Every DOM
+// getter is taken from its prototype, because a form's fields and a
+// document's images can shadow them by name on the object itself.
+
+const getter = (proto, name) => {
+  for (let p = proto; p; p = Object.getPrototypeOf(p)) {
+    const d = Object.getOwnPropertyDescriptor(p, name);
+    if (d) return d.get || d.value;
+  }
+  return function () { return null; };
+};
+const reader = (proto, name) => Function.prototype.call.bind(getter(proto, name));
+
+const firstChildOf = reader(Node.prototype, 'firstChild');
+const nextSiblingOf = reader(Node.prototype, 'nextSibling');
+const parentNodeOf = reader(Node.prototype, 'parentNode');
+const nodeTypeOf = reader(Node.prototype, 'nodeType');
+const nodeValueOf = reader(Node.prototype, 'nodeValue');
+const textContentOf = reader(Node.prototype, 'textContent');
+const rootOf = reader(Node.prototype, 'getRootNode');
+const ownerDocumentOf = reader(Node.prototype, 'ownerDocument');
+const localNameOf = reader(Element.prototype, 'localName');
+const namespaceOf = reader(Element.prototype, 'namespaceURI');
+const attrOf = reader(Element.prototype, 'getAttribute');
+const hasAttr = reader(Element.prototype, 'hasAttribute');
+const hasAttrs = reader(Element.prototype, 'hasAttributes');
+const shadowOf = reader(Element.prototype, 'shadowRoot');
+const slotOf = reader(Element.prototype, 'assignedSlot');
+const rectOf = reader(Element.prototype, 'getBoundingClientRect');
+const childrenOf = reader(Element.prototype, 'children');
+const closestOf = reader(Element.prototype, 'closest');
+const queryIn = reader(Element.prototype, 'querySelector');
+const queryAllIn = reader(Element.prototype, 'querySelectorAll');
+const isConnectedOf = reader(Node.prototype, 'isConnected');
+const assignedOf = reader(HTMLSlotElement.prototype, 'assignedNodes');
+const shownByBrowser = reader(Element.prototype, 'checkVisibility');
+const bodyOf = reader(Document.prototype, 'body');
+const rootElementOf = reader(Document.prototype, 'documentElement');
+const titleOf = reader(Document.prototype, 'title');
+const urlOf = reader(Document.prototype, 'URL');
+const byIdIn = root => nodeTypeOf(root) === 9
+  ? id => Document.prototype.getElementById.call(root, id)
+  : nodeTypeOf(root) === 11 ? id => DocumentFragment.prototype.getElementById.call(root, id) : () => null;
+
+const SVG = 'http://www.w3.org/2000/svg';
+const XLINK = 'http://www.w3.org/1999/xlink';
+
+// Shadow roots the page keeps closed; whoever found one from outside says so.
+const closedRoots = new WeakMap();
+const rootIn = el => shadowOf(el) || closedRoots.get(el) || null;
+
+// Elements whose contents are never read to anyone.
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track']);
+
+// How an element stands in the line of text.
+const NONE = 0, INLINE = 1, CONTENTS = 2, BLOCK = 3;
+
+class Info {
+  constructor(el, tag, svg, parent) {
+    this.el = el;
+    this.tag = tag;         // local name, lower case
+    this.svg = svg;         // in the SVG namespace
+    this.parent = parent;   // Info of the flat tree's parent, or null
+    this.disp = NONE;
+    this.seen = false;      // visibility: visible and not skipped by the browser
+    this.pointer = false;   // cursor: pointer
+    this.inert = false;     // pointer-events: none
+    this.ah = false;        // aria-hidden here or above
+    this.kidList = null;
+    this.roleMemo = undefined;
+    this.ownRole = undefined;
+    this.content = undefined; // its words in the name of an element around it
+    this.nameMemo = undefined;
+    this.boxMemo = undefined;
+    this.hiddenMemo = undefined;
+    this.from = 0;          // where its name came from
+  }
+}
+
+// One capture's memory.
+let infos = new Map();
+let pseudoPossible = true;
+
+function infoOf(el, parent) {
+  let info = infos.get(el);
+  if (info) return info;
+  const svg = namespaceOf(el) === SVG;
+  const local = localNameOf(el);
+  info = new Info(el, svg ? local : local.toLowerCase(), svg, parent === undefined ? parentInfo(el) : parent);
+  infos.set(el, info);
+  readStyle(info);
+  return info;
+}
+
+// parentInfo climbs the flat tree: a slotted element's parent is its slot.
+function parentInfo(el) {
+  const slot = slotOf(el);
+  if (slot) return infoOf(slot);
+  const up = parentNodeOf(el);
+  if (!up) return null;
+  if (nodeTypeOf(up) === 11) return up.host ? infoOf(up.host) : null;
+  return nodeTypeOf(up) === 1 ? infoOf(up) : null;
+}
+
+function readStyle(info) {
+  const parent = info.parent;
+  info.ah = (parent !== null && parent.ah) || attrOf(info.el, 'aria-hidden') === 'true';
+  if (SILENT.has(info.tag) || (parent !== null && parent.disp === NONE)) return;
+  const cs = getComputedStyle(info.el);
+  const display = cs.display;
+  if (display === 'none') return;
+  info.disp = display === 'inline' ? INLINE : display === 'contents' ? CONTENTS : BLOCK;
+  info.pointer = cs.cursor === 'pointer';
+  info.inert = cs.pointerEvents === 'none';
+  info.seen = cs.visibility === 'visible' && (info.disp === CONTENTS || inClosedSelect(info) || shownByBrowser(info.el));
+}
+
+// A closed select draws no options, yet they are what it offers.
+function inClosedSelect(info) {
+  return !info.svg && (info.tag === 'option' || info.tag === 'optgroup') && info.parent !== null && info.parent.seen;
+}
+
+// pseudoText is the text a ::before or ::after adds, its alternative text
+// where the style gives one.
+function pseudoText(info, which) {
+  const cs = getComputedStyle(info.el, which);
+  const content = cs.content;
+  if (content === 'none' || content === 'normal' || content === '' || cs.display === 'none' || cs.visibility !== 'visible') return '';
+  const text = contentText(content, info.el);
+  return text === '' ? '' : cs.display === 'inline' ? text : ' ' + text + ' ';
+}
+
+const CONTENT_PART = /\s*("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|attr\(\s*([^),\s]+)[^)]*\)|\/|[^\s"'/(]+(?:\([^)]*\))?)/gy;
+
+function contentText(content, el) {
+  let main = '', alt = null, m;
+  CONTENT_PART.lastIndex = 0;
+  while ((m = CONTENT_PART.exec(content))) {
+    const part = m[1];
+    if (part === '/') { alt = ''; continue; }
+    let text = '';
+    if (part[0] === '"' || part[0] === "'") text = cssString(part);
+    else if (m[2]) text = attrOf(el, m[2]) || '';
+    else continue;
+    if (alt === null) main += text; else alt += text;
+  }
+  return alt === null ? main : alt;
+}
+
+function cssString(quoted) {
+  return quoted.slice(1, -1).replace(/\\(?:([0-9a-fA-F]{1,6})\s?|\n|([^]))/g, (_, hex, ch) =>
+    hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : ch || '');
+}
+
+// kidsOf lists what an element holds in reading order: texts and elements.
+function kidsOf(info) {
+  if (info.kidList) return info.kidList;
+  const list = info.kidList = [];
+  const el = info.el;
+  if (info.disp === NONE && SILENT.has(info.tag)) return list;
+  const pseudo = pseudoPossible && info.disp !== NONE;
+  if (pseudo) {
+    const text = pseudoText(info, '::before');
+    if (text) list.push(text);
+  }
+  let assigned = null;
+  if (info.tag === 'slot' && !info.svg) assigned = assignedOf(el);
+  if (assigned && assigned.length) {
+    for (const node of assigned) addKid(list, node, info);
+  } else {
+    const start = rootIn(el) || el;
+    for (let node = firstChildOf(start); node; node = nextSiblingOf(node)) addKid(list, node, info);
+  }
+  if (hasAttr(el, 'aria-owns')) {
+    for (const owned of byIds(el, 'aria-owns')) {
+      const kid = infoOf(owned);
+      kid.owned = true;
+      list.push(kid);
+    }
+  }
+  if (pseudo) {
+    const text = pseudoText(info, '::after');
+    if (text) list.push(text);
+  }
+  return list;
+}
+
+function addKid(list, node, info) {
+  const type = nodeTypeOf(node);
+  if (type === 3) {
+    const text = nodeValueOf(node);
+    if (text) list.push(text);
+  } else if (type === 1) {
+    list.push(infoOf(node, info));
+  }
+}
+
+// byIds resolves an attribute of ids in the element's own tree.
+function byIds(el, name) {
+  const value = attrOf(el, name);
+  if (!value) return [];
+  const find = byIdIn(rootOf(el));
+  const out = [];
+  for (const id of value.split(/\s+/)) {
+    const target = id && find(id);
+    if (target && !out.includes(target)) out.push(target);
+  }
+  return out;
+}
+
+// hiddenFromAria tells whether assistive technology is told nothing of it.
+function hiddenFromAria(info) {
+  if (info.hiddenMemo !== undefined) return info.hiddenMemo;
+  return info.hiddenMemo = info.disp === NONE || info.ah || (!info.seen && info.disp !== CONTENTS);
+}
+
+// boxOf is the border box in CSS pixels, or null where nothing is drawn.
+function boxOf(info) {
+  if (info.boxMemo !== undefined) return info.boxMemo;
+  const r = rectOf(info.el);
+  return info.boxMemo = r.width > 0 && r.height > 0 ? r : null;
+}

@@ -1,0 +1,210 @@
+// Accessible names (https://www.w3.org/TR/accname-1.2/). Words of descendants
+// are kept on the Info, so a row that holds cells that hold links reads each
+// text once.
+
+const NAMED_BY_CONTENT = words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
+  menuitemradio option radio row rowheader switch tab tooltip treeitem`);
+// Roles that lend their words to a name around them although they take none from content themselves.
+const LENDS_CONTENT = words(`caption code contentinfo definition deletion emphasis insertion list listitem mark none
+  paragraph presentation region row rowgroup section strong subscript superscript table term time`);
+const UNNAMED = words(`caption code definition deletion emphasis generic insertion mark paragraph presentation none
+  strong subscript superscript term time`);
+const RANGES = words('progressbar scrollbar slider spinbutton meter');
+
+// How deep in a name the walk is.
+const TOP = 0, CONTENT = 1, LABEL = 2;
+// Where a name came from.
+const NOWHERE = 0, AUTHOR = 1, INNER = 2;
+
+const MAX_DEPTH = 512;
+
+const tidy = text => text.replace(/[\u200b\u00ad]/g, '').replace(/[\s\u00a0]+/g, ' ').trim();
+
+// nameOf is the name of an element as a whole; sets info.from.
+function nameOf(info) {
+  if (info.nameMemo !== undefined) return info.nameMemo;
+  info.nameMemo = '';
+  if (hiddenFromAria(info)) return '';
+  const role = roleOf(info);
+  if (UNNAMED.has(role)) return '';
+  return info.nameMemo = tidy(alternative(info, TOP, false, new Set(), 0));
+}
+
+// alternative computes the words of one element. hiddenToo is set below a
+// labelledby target that is hidden itself.
+function alternative(info, mode, hiddenToo, path, depth) {
+  if (path.has(info) || depth > MAX_DEPTH) return '';
+  if (!hiddenToo && hiddenFromAria(info)) return '';
+  if (mode === CONTENT && info.content !== undefined) return info.content;
+  path.add(info);
+  const text = compute(info, mode, hiddenToo, path, depth);
+  path.delete(info);
+  if (mode === CONTENT && path.size <= 1) info.content = text;
+  return text;
+}
+
+function compute(info, mode, hiddenToo, path, depth) {
+  const el = info.el, role = roleOf(info);
+  if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
+    const targets = byIds(el, 'aria-labelledby');
+    if (targets.length) {
+      const text = targets.map(t => byTarget(t, path, depth)).join(' ');
+      if (mode === TOP) info.from = AUTHOR;
+      if (tidy(text)) return text;
+    }
+  }
+  if (mode !== TOP) {
+    const value = embeddedValue(info, role, path, depth);
+    if (value !== null) return value;
+  }
+  const label = (attrOf(el, 'aria-label') || '').trim();
+  if (label) {
+    if (mode === TOP) info.from = AUTHOR;
+    return label;
+  }
+  if (role !== 'presentation') {
+    const native = nativeName(info, role, mode, path, depth);
+    if (native !== null) {
+      if (mode === TOP) info.from = AUTHOR;
+      return native;
+    }
+  }
+  if (mode === LABEL || takesContent(info, role, mode)) {
+    const text = contentWords(info, mode, hiddenToo, path, depth);
+    if (tidy(text)) {
+      if (mode === TOP) info.from = INNER;
+      return text;
+    }
+  }
+  if (role !== 'presentation' || mode === LABEL) {
+    const title = attrOf(el, 'title');
+    if (title && title.trim()) {
+      if (mode === TOP) info.from = AUTHOR;
+      return title;
+    }
+  }
+  return '';
+}
+
+function takesContent(info, role, mode) {
+  if (NAMED_BY_CONTENT.has(role)) return true;
+  if (mode === TOP) return info.tag === 'summary' && role === '';
+  return role === '' || LENDS_CONTENT.has(role);
+}
+
+function byTarget(el, path, depth) {
+  const info = infoOf(el);
+  return alternative(info, LABEL, hiddenFromAria(info), path, depth + 1);
+}
+
+function contentWords(info, mode, hiddenToo, path, depth) {
+  let text = '';
+  const inner = mode === TOP ? CONTENT : mode;
+  for (const kid of kidsOf(info)) {
+    if (typeof kid === 'string') { text += kid; continue; }
+    const words = alternative(kid, inner, hiddenToo, path, depth + 1);
+    text += kid.disp === INLINE && kid.tag !== 'br' ? words : ' ' + words + ' ';
+  }
+  return text;
+}
+
+// embeddedValue is what a control says inside the name of another element.
+function embeddedValue(info, role, path, depth) {
+  const el = info.el;
+  if (role === 'textbox' || role === 'searchbox') {
+    if (info.tag === 'input' || info.tag === 'textarea') return secretOf(info, valueOf(el));
+    return textContentOf(el) || '';
+  }
+  if (role === 'combobox' || role === 'listbox') {
+    if (info.tag === 'select') return selectedOptions(el).map(o => alternative(infoOf(o), CONTENT, true, path, depth + 1)).join(' ');
+    if (info.tag === 'input') return valueOf(el);
+    const chosen = kidsOf(info).filter(k => typeof k !== 'string' && attrOf(k.el, 'aria-selected') === 'true');
+    return chosen.map(k => alternative(k, CONTENT, false, path, depth + 1)).join(' ');
+  }
+  if (RANGES.has(role)) {
+    const text = attrOf(el, 'aria-valuetext') || attrOf(el, 'aria-valuenow');
+    if (text) return text;
+    return hasAttr(el, 'value') || info.tag === 'input' ? String(valueOf(el)) : '';
+  }
+  if (role === 'menu') return '';
+  return null;
+}
+
+function valueOf(el) {
+  const value = el.value;
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function secretOf(info, value) {
+  return info.tag === 'input' && inputType(info.el) === 'password' && value ? '••••' : value;
+}
+
+function selectedOptions(el) {
+  const out = [];
+  for (const o of el.options || []) if (o.selected) out.push(o);
+  return out;
+}
+
+// labelWords joins the labels of a control, or is null when it has none.
+function labelWords(info, path, depth) {
+  const labels = info.el.labels;
+  if (!labels || !labels.length) return null;
+  const parts = [];
+  for (const label of labels) {
+    const li = infoOf(label);
+    const text = alternative(li, LABEL, hiddenFromAria(li), path, depth + 1);
+    if (tidy(text)) parts.push(text);
+  }
+  return parts.length ? parts.join(' ') : null;
+}
+
+function childWords(info, tag, path, depth) {
+  for (let c = firstChildOf(info.el); c; c = nextSiblingOf(c)) {
+    if (nodeTypeOf(c) === 1 && localNameOf(c) === tag) {
+      return alternative(infoOf(c), LABEL, false, path, depth + 1);
+    }
+  }
+  return null;
+}
+
+// nativeName follows HTML-AAM section 4.1 and SVG-AAM; null means: go on.
+function nativeName(info, role, mode, path, depth) {
+  const el = info.el, title = attrOf(el, 'title') || '';
+  if (info.svg) return svgName(info);
+  switch (info.tag) {
+    case 'input': return inputName(info, title, path, depth);
+    case 'textarea': case 'select': return labelWords(info, path, depth) || (info.tag === 'textarea' && !title && attrOf(el, 'placeholder')) || title;
+    case 'button': return mode === TOP ? labelWords(info, path, depth) : null;
+    case 'output': case 'meter': case 'progress': return labelWords(info, path, depth) || title;
+    case 'fieldset': return childWords(info, 'legend', path, depth) || title;
+    case 'figure': return childWords(info, 'figcaption', path, depth) || title;
+    case 'img': case 'area': { const alt = attrOf(el, 'alt'); return alt || title; }
+    case 'table': return childWords(info, 'caption', path, depth) || attrOf(el, 'summary') || null;
+    case 'optgroup': return attrOf(el, 'label') || null;
+    case 'option': return attrOf(el, 'label') || null;
+  }
+  return null;
+}
+
+function inputName(info, title, path, depth) {
+  const el = info.el, type = inputType(el);
+  if (type === 'button' || type === 'submit' || type === 'reset') {
+    const value = valueOf(el);
+    if (value.trim()) return value;
+    return type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : title;
+  }
+  const labels = labelWords(info, path, depth);
+  if (labels !== null) return labels;
+  if (type === 'image') return (attrOf(el, 'alt') || '').trim() || title || 'Submit';
+  if (type === 'file') return title || 'Choose File';
+  const typed = type !== 'checkbox' && type !== 'radio' && type !== 'range' && type !== 'color';
+  return title || (typed && attrOf(el, 'placeholder')) || '';
+}
+
+function svgName(info) {
+  for (let c = firstChildOf(info.el); c; c = nextSiblingOf(c)) {
+    if (nodeTypeOf(c) === 1 && localNameOf(c) === 'title' && namespaceOf(c) === SVG) return textContentOf(c) || '';
+  }
+  if (info.tag === 'a') return info.el.getAttributeNS(XLINK, 'title') || null;
+  return null;
+}

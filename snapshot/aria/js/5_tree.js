@@ -1,0 +1,188 @@
+// The walk: one pass down that gives refs in document order, and on the way
+// up the rules that distil the tree.
+
+class Line {
+  constructor(role, info) {
+    this.role = role;
+    this.info = info;     // null for the fragment at the top
+    this.name = '';
+    this.from = NOWHERE;  // where the name came from
+    this.states = '';
+    this.ref = '';
+    this.pointer = false;
+    this.hidden = false;  // the top of an aria-hidden part
+    this.lends = false;   // its words count in a name around it
+    this.url = null;
+    this.placeholder = null;
+    this.kids = [];       // Line or text
+  }
+}
+
+// Refs outlive a capture: an element keeps its number while role and name stay.
+const given = new WeakMap();   // element -> {n, role, name}
+const byNumber = new Map();    // n -> {el: WeakRef, role, name, capture}
+let lastNumber = 0;
+let captures = 0;
+
+function refOf(el, role, name) {
+  const had = given.get(el);
+  if (had && had.role === role && had.name === name) {
+    had.capture = captures;
+    return had.n;
+  }
+  const entry = { n: ++lastNumber, role, name, capture: captures, el: new WeakRef(el) };
+  given.set(el, entry);
+  byNumber.set(entry.n, entry);
+  return entry.n;
+}
+
+let taken, focused, budget, frames, cutShort, opts, prefix;
+
+function walk(root) {
+  const top = new Line('fragment', null);
+  descend(infoOf(root, null), top, false, 0);
+  return top;
+}
+
+const DEEPEST = 1500;
+
+function descend(info, into, underHidden, depth) {
+  if (info.disp === NONE || cutShort) return;
+  if (taken.has(info)) return;
+  taken.add(info);
+  const el = info.el;
+  const role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
+  const shown = info.disp === CONTENTS ? true : info.seen;
+  let line = null;
+  if (shown && role !== 'presentation' && role !== 'none') line = lineFor(info, role, underHidden);
+  const block = info.disp !== INLINE && info.tag !== 'br';
+  const target = line || into;
+  if (line) into.kids.push(line);
+  else if (block) into.kids.push(' ');
+  if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
+  const value = shown ? fieldValue(info) : null;
+  if (value !== null) {
+    if (value) target.kids.push(value);
+  } else if (role !== 'iframe') {
+    const hid = underHidden || (line !== null && line.hidden);
+    for (const kid of kidsOf(info)) {
+      if (typeof kid !== 'string') descend(kid, target, hid, depth + 1);
+      else if (shown) {
+        budget -= kid.length;
+        if (budget < 0) { cutShort = 'text is longer than the limit'; return; }
+        target.kids.push(kid);
+      }
+    }
+  }
+  if (line) {
+    settle(line);
+    distil(line, into);
+  }
+  if (block && !line) into.kids.push(' ');
+}
+
+// fieldValue is the text that stands for a field's contents.
+function fieldValue(info) {
+  if (info.tag === 'textarea') return valueOf(info.el);
+  if (info.tag !== 'input') return null;
+  const type = inputType(info.el);
+  if (type === 'checkbox' || type === 'radio' || type === 'file') return '';
+  return secretOf(info, valueOf(info.el));
+}
+
+// soleText tells whether an element holds one text node and nothing else.
+function soleText(el) {
+  const first = firstChildOf(el);
+  return !!first && nodeTypeOf(first) === 3 && !nextSiblingOf(first);
+}
+
+function lineFor(info, role, underHidden) {
+  const el = info.el;
+  if (role === '' || role === 'generic') {
+    if (info.disp !== BLOCK && soleText(el)) return null;
+    role = 'generic';
+  }
+  const line = new Line(role, info);
+  line.name = role === 'iframe' ? '' : nameOf(info);
+  line.from = info.from;
+  line.hidden = info.ah && !underHidden;
+  line.lends = lendsWords(info);
+  if (!info.inert && boxOf(info)) {
+    line.ref = prefix + 'e' + refOf(el, role, line.name);
+    line.pointer = info.pointer;
+  }
+  line.states = statesOf(info, role, el === focused);
+  if (role === 'link') line.url = attrOf(el, 'href');
+  if (role === 'textbox') {
+    const hint = attrOf(el, 'placeholder');
+    if (hint && hint !== line.name) line.placeholder = hint;
+  }
+  if (role === 'iframe' && line.ref) frames.push(line);
+  return line;
+}
+
+// lendsWords tells whether an element's own words stand in a name around it.
+function lendsWords(info) {
+  if (hiddenFromAria(info) || hasAttr(info.el, 'aria-labelledby')) return false;
+  return tidy(alternative(info, CONTENT, false, new Set(), 0)) !== '';
+}
+
+const squeeze = text => text.replace(/[\u200b\u00ad]/g, '').replace(/[\s\u00a0]+/g, ' ').trim();
+
+// settle joins neighbouring texts, drops empty ones and text that only says the name again.
+function settle(line) {
+  const out = [];
+  let text = null;
+  const flush = () => {
+    if (text === null) return;
+    const s = squeeze(text);
+    if (s) out.push(s);
+    text = null;
+  };
+  for (const kid of line.kids) {
+    if (typeof kid === 'string') text = text === null ? kid : text + kid;
+    else { flush(); out.push(kid); }
+  }
+  flush();
+  line.kids = out.length === 1 && out[0] === line.name ? [] : out;
+}
+
+function textOnly(line) {
+  return line.kids.length === 1 && typeof line.kids[0] === 'string';
+}
+
+// distil applies the rules to a line whose children are already distilled;
+// it stands last in the list of the line above and may leave it.
+function distil(line, into) {
+  const at = into.kids.length - 1;
+  if (line.name) {
+    line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || k.name || !textOnly(k) || k.kids[0] !== line.name);
+    if (line.from === INNER && saidBelow(line)) line.name = '';
+  }
+  if (line.role === 'img' && !line.name && !line.pointer && !line.kids.length) { into.kids.length = at; return; }
+  if (line.role === 'generic' && !line.name && !line.hidden) {
+    if (line.kids.length === 0) { into.kids.length = at; into.kids.push(' '); return; }
+    if (line.kids.length === 1) {
+      const only = line.kids[0];
+      if (typeof only !== 'string' && only.ref) {
+        if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden) line.kids = only.kids;
+        else into.kids[at] = only;
+      }
+    }
+  }
+}
+
+function saidBelow(line) {
+  let said = false;
+  const look = kids => {
+    for (const kid of kids) {
+      if (typeof kid === 'string' || !kid.lends) continue;
+      if (kid.role === 'generic') {
+        if (textOnly(kid)) return false;
+        if (!look(kid.kids)) return false;
+      } else if (kid.ref) said = true;
+    }
+    return true;
+  };
+  return look(line.kids) && said;
+}
