@@ -8,6 +8,8 @@ import (
 // all is the one table of strategies, in the order they are listed and shown.
 var all = []*Strategy{
 	full,
+	passmark,
+	compress,
 }
 
 // All lists every strategy in the order it is shown.

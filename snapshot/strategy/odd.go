@@ -1,0 +1,76 @@
+package strategy
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"snapscope/snapshot"
+)
+
+// withOdd adds to a reason what about the page's text the strategies could not
+// use, when it is not aria text.
+func withOdd(reason string, p Page) string {
+	if o := odd(p); o != "" {
+		return reason + " (" + o + ": taken line by line)"
+	}
+	return reason
+}
+
+// odd says what a text is when it is not aria text; empty when it is. It looks
+// at the first lines only, save for the check of the encoding.
+func odd(p Page) string {
+	if !utf8.ValidString(p.Text) {
+		return "the text is not valid UTF-8"
+	}
+	switch p.Dialect {
+	case snapshot.UID:
+		return "the text is a chrome-devtools tree with uid handles, not aria text"
+	case snapshot.AgentBrowser:
+		return "the text is an agent-browser tree, not aria text"
+	case snapshot.Index:
+		return "the text is a browser-use list with [index] handles, not aria text"
+	}
+	return oddText(p.Text)
+}
+
+func oddText(text string) string {
+	head := text
+	if len(head) > 4096 {
+		head = head[:4096]
+	}
+	if strings.IndexByte(head, 0) >= 0 {
+		return "the text is binary"
+	}
+	body := jsTrimStart(head)
+	if body == "" {
+		if len(text) == len(head) {
+			return "the text is empty"
+		}
+		return "the text starts with white space only"
+	}
+	nodes := false
+	for line := range strings.SplitSeq(body, "\n") {
+		t := jsTrimStart(line)
+		if strings.HasPrefix(t, "uid=") {
+			return "the text is a chrome-devtools tree with uid handles, not aria text"
+		}
+		if !strings.HasPrefix(t, "- ") {
+			continue
+		}
+		if strings.Contains(t, ", ref=e") {
+			return "the text is an agent-browser tree, not aria text"
+		}
+		nodes = true
+	}
+	switch {
+	case nodes:
+		return ""
+	case body[0] == '<':
+		return "the text reads as HTML, not as aria text"
+	case body[0] == '{' || body[0] == '[':
+		return "the text reads as JSON, not as aria text"
+	case len(text) > len(head) && !strings.Contains(head, "\n"):
+		return "the text is one long line, not aria text"
+	}
+	return "the text holds no aria node"
+}

@@ -1,0 +1,191 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+)
+
+const passmarkUnchanged = "[snapshot unchanged — action may not have had a visible DOM effect]"
+
+// passmark answers what changed since the snapshot before, as plain diff lines
+// under a one-line header. Seed 000; strings and order of the rules as in its
+// published code.
+//
+// Known faults, kept: the diff is greedy and not the shortest (knob algorithm);
+// "+ " and "- " stand before lines that themselves begin with "- "; a click
+// that navigates, and a tab switch, are diffed against another page (knob
+// reset).
+var passmark = &Strategy{
+	Name:   "passmark",
+	Title:  "delta snapshot",
+	Source: "passmark, seed 000",
+	Doc: "Only the lines that changed since the last snapshot, with two lines of context; full at first, after a navigation " +
+		"tool, at each new user message and when the diff would save too little.\n" +
+		"Known faults: the published diff takes the nearest match and is not the shortest one (algorithm lcs is); a click that " +
+		"navigates and a tab switch are compared with the page before (reset document is not); a moved block is sent twice; the " +
+		"signs - and + stand before lines that begin with a dash themselves.",
+	Knobs: []Knob{
+		{
+			Key: "min_savings", Label: "least saving", Doc: "A diff that saves a smaller share of the full text's characters is not sent.",
+			Type: Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.20, Sweep: []float64{0, 0.1, 0.2, 0.4, 0.6},
+		},
+		{
+			Key: "context", Label: "context", Unit: "lines", Doc: "Unchanged lines shown on each side of a change.",
+			Type: Int, Min: 0, Max: 20, Step: 1, Default: 2, Sweep: []float64{0, 1, 2, 5},
+		},
+		{
+			Key: "reset", Label: "baseline reset", Doc: "What makes the next snapshot full besides a new user message: the navigation tools, or any change of document or tab.",
+			Type: Choice, Max: resetDocument, Step: 1, Choices: []string{"tools", "document"},
+		},
+	},
+	Base: passmarkBase,
+	Compose: func(p Page) string {
+		return "url: " + p.URL + "\n\n" + p.Text
+	},
+	Apply: passmarkApply,
+}
+
+// The choices of the reset knob.
+const (
+	resetTools = iota
+	resetDocument
+)
+
+// passmarkBase is the snapshot before, unless the way to this one resets it.
+func passmarkBase(past []Moment, now Moment, v Values) int {
+	i := len(past) - 1
+	if i < 0 || past[i].AgentStep != now.AgentStep {
+		return -1
+	}
+	if v.Int("reset") == resetDocument {
+		if !sameDocument(past[i], now) {
+			return -1
+		}
+		return i
+	}
+	if navigates(now.Tool) {
+		return -1
+	}
+	return i
+}
+
+// navigates reports whether a tool loads a document by its own meaning.
+func navigates(tool string) bool {
+	switch tool {
+	case "goto", "back", "forward", "reload", "navigate":
+		return true
+	}
+	return false
+}
+
+// sameDocument reports whether two snapshots show one document in one tab.
+// Where the source does not tell documents apart, the URL before the fragment
+// stands for them.
+func sameDocument(a, b Moment) bool {
+	if a.Tab != b.Tab || a.Document != b.Document {
+		return false
+	}
+	return a.Document != "" || beforeHash(a.URL) == beforeHash(b.URL)
+}
+
+func beforeHash(url string) string {
+	s, _, _ := strings.Cut(url, "#")
+	return s
+}
+
+func passmarkApply(in Input, v Values) Verdict {
+	if in.Base == nil {
+		return whole(in, "no baseline → full")
+	}
+	after := in.Page.Text
+	if jsTrim(in.Base.Text) == jsTrim(after) {
+		return Verdict{
+			Kind: KindUnchanged, Reason: withOdd("equal to the baseline → unchanged", in.Page),
+			Text: passmarkUnchanged, Lines: []Line{{Message, -1}}, NeedsBase: true,
+			Facts: []Fact{{"characters", count(jsLen(after))}},
+		}
+	}
+	a, b := strings.Split(in.Base.Text, "\n"), strings.Split(after, "\n")
+	d := passmarkRender(nearestDiff(a, b), a, b, v.Int("context"))
+	full, sent := jsLen(after), jsLen(d.text)
+	least := v["min_savings"]
+	saved := float64(full-sent) / float64(full)
+	facts := []Fact{
+		{"full", plural(full, "character")},
+		{"diff", plural(sent, "character")},
+		{"lines added", count(d.added)},
+		{"lines removed", count(d.removed)},
+		{"saving", percentAgainst(saved, least)},
+		{"least saving", percentShort(least)},
+	}
+	if saved < least {
+		return whole(in, fmt.Sprintf("diff would save %s < %s → full", percentAgainst(saved, least), percentShort(least)), facts...)
+	}
+	return Verdict{
+		Kind:   KindDelta,
+		Reason: withOdd(fmt.Sprintf("saved %s ≥ %s → delta", percentAgainst(saved, least), percentShort(least)), in.Page),
+		Text:   d.text, Lines: d.lines, Facts: facts, NeedsBase: true,
+	}
+}
+
+type passmarkDelta struct {
+	text           string
+	lines          []Line
+	added, removed int
+}
+
+// passmarkRender writes the header, a blank line and every change with its
+// context; each run of lines left out is one line "...".
+func passmarkRender(edits []edit, a, b []string, context int) passmarkDelta {
+	var d passmarkDelta
+	var body strings.Builder
+	lines := []Line{{Message, -1}, {Message, -1}}
+	put := func(sign, text string, l Line) {
+		if len(lines) > 2 {
+			body.WriteByte('\n')
+		}
+		body.WriteString(sign)
+		body.WriteString(text)
+		lines = append(lines, l)
+	}
+	gap := false
+	for i, show := range nearChange(edits, context) {
+		if !show {
+			if !gap {
+				put("", "...", Line{Gap, -1})
+			}
+			gap = true
+			continue
+		}
+		gap = false
+		switch e := edits[i]; e.mark {
+		case Added:
+			d.added++
+			put("+ ", b[e.b], Line{Added, e.b})
+		case Removed:
+			d.removed++
+			put("- ", a[e.a], Line{Removed, -1})
+		default:
+			put("  ", b[e.b], Line{Same, e.b})
+		}
+	}
+	d.text = fmt.Sprintf("[delta snapshot: +%d lines added, -%d lines removed]\n\n", d.added, d.removed) + body.String()
+	d.lines = lines
+	return d
+}
+
+// nearChange marks the entries that are a change or within n entries of one.
+func nearChange(edits []edit, n int) []bool {
+	show := make([]bool, len(edits))
+	last := -1 // everything before it is already decided
+	for i, e := range edits {
+		if e.mark == Same {
+			continue
+		}
+		for k := max(last+1, i-n); k <= min(len(edits)-1, i+n); k++ {
+			show[k] = true
+			last = k
+		}
+	}
+	return show
+}
