@@ -1,0 +1,55 @@
+package ledger
+
+import (
+	"context"
+
+	"snapscope/session"
+)
+
+// CounterState is the age of one snapshot under a retention rule.
+type CounterState struct {
+	Step      int    `json:"step"`
+	Calls     int    `json:"calls"` // results and messages counted so far
+	Limit     int    `json:"limit"` // expires at; 0: by another rule
+	Expired   bool   `json:"expired"`
+	ExpiredAt int    `json:"-"` // the step after which it expired
+	Reason    string `json:"-"` // of the expiry
+}
+
+// age is a counter as it stood when it was last asked for.
+type age struct{ calls, limit int }
+
+// Counters answers the snapshots under policy p as they stand right after a
+// step (0: after the last), oldest first: those still live with their counters
+// and those that expired, the ones that the very next model call will not carry
+// among them. It is nil where the policy has no retention rule. Options are
+// needed only for a rule that weighs tokens.
+func Counters(t *session.Timeline, p session.Policy, step int, o ...Options) []CounterState {
+	var opt Options
+	if len(o) > 0 {
+		opt = o[0]
+	}
+	if opt.Renderer == nil {
+		opt.Renderer = session.NewRenderer(func(s string) int { return (len(s) + 3) / 4 })
+	}
+	opt.UpToStep, opt.Fixes, opt.Progress = step, false, nil
+	m, err := simulate(context.Background(), t, p, opt)
+	if err != nil || m.keeper == nil {
+		return nil
+	}
+	m.expire(len(m.rep.Calls) + 1)
+	var out []CounterState
+	for i := range m.h.items {
+		it := &m.h.items[i]
+		if !it.shows || it.gone {
+			continue
+		}
+		a := m.ages[i]
+		c := CounterState{Step: it.step, Calls: a.calls, Limit: a.limit, Expired: it.expired}
+		if it.expired {
+			c.ExpiredAt, c.Reason = it.expiredStep, it.reason
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package ledger
+
+import (
+	"snapscope/session"
+)
+
+// Expiry is what a retention rule cleared before one call, and whether it paid.
+//
+// What stands behind the first cleared part was cached and has to be written
+// again: that is paid once. What was cleared is carried by no later call: that
+// is saved at the price it would have been read for. The placeholder is written
+// too and counts with what is rewritten.
+type Expiry struct {
+	Call    int // the first call without the snapshots
+	Step    int // the last step before it
+	Cleared []Cleared
+	At      int // token position of the first cleared part in the call
+	Saved   int // tokens that each call from this one on does not carry
+	// Rewritten is how many tokens the call had to write that it would have read.
+	Rewritten int
+	// Cost is what the rewriting cost once and SavedPerCall what each call saves,
+	// both in plain input tokens; USD is what one plain token costs.
+	Cost         float64
+	SavedPerCall float64
+	USD          *float64
+	// BreakEven is the number of calls, this one included, after which it has
+	// paid; −1: it never does.
+	BreakEven float64
+	CallsLeft int  // calls that profit: this one to the end, or until it was undone
+	Paid      bool // CallsLeft reaches BreakEven
+	Known     bool // the provider's multipliers are known; else there is no verdict
+
+	until int // the call that undid it; 0 none
+}
+
+// Cleared is one snapshot or result that was cleared.
+type Cleared struct {
+	Step   int
+	Tokens int // what it weighed
+	Reason string
+
+	item int
+}
+
+// Net is what the expiry saved in all, in plain input tokens; less than 0: it
+// lost.
+func (e Expiry) Net() float64 { return float64(e.CallsLeft)*e.SavedPerCall - e.Cost }
+
+// expire asks the retention rule before call n. nil: nothing was cleared.
+func (m *machine) expire(n int) *Expiry {
+	if m.keeper == nil {
+		return nil
+	}
+	m.note()
+	out := m.keeper.Call(m.sums.Sum())
+	fresh := make(map[int]bool, len(out))
+	var e *Expiry
+	for _, x := range out {
+		i, ok := m.h.byID[x.ID]
+		if !ok || fresh[i] || m.h.items[i].gone {
+			continue
+		}
+		fresh[i] = true
+		it := &m.h.items[i]
+		it.reason, it.placeholder = x.Reason, x.Placeholder
+		it.expiredAt, it.expiredStep = n, m.lastStep()
+		if it.expired {
+			continue
+		}
+		if e == nil {
+			e = &Expiry{Call: n, Step: m.lastStep()}
+		}
+		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason, item: i})
+		m.turn(i, n, true)
+	}
+	for _, c := range m.keeper.Live() {
+		if i, ok := m.h.byID[c.ID]; ok && m.h.items[i].expired && !fresh[i] && !m.h.items[i].gone {
+			m.turn(i, n, false)
+			m.undone(i, n)
+		}
+	}
+	return e
+}
+
+// note keeps the counters as they stand, before the rule decides on them.
+func (m *machine) note() {
+	for _, c := range m.keeper.Live() {
+		if i, ok := m.h.byID[c.ID]; ok {
+			m.ages[i] = age{c.Calls, c.Limit}
+		}
+	}
+}
+
+func (m *machine) lastStep() int {
+	for i := len(m.h.items) - 1; i >= 0; i-- {
+		if s := m.h.items[i].step; s > 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// turn clears an item from call n on, or puts it back.
+func (m *machine) turn(i, n int, clear bool) {
+	it := &m.h.items[i]
+	it.expired = clear
+	if it.shows {
+		d := b2i(clear)*2 - 1
+		m.live -= d
+		m.expired += d
+	}
+	m.sums.Cleared += it.tokens * (b2i(clear)*2 - 1)
+	for k := it.from; k < it.to; k++ {
+		f, tokens := asCame, m.h.entries[k].tokens
+		if clear {
+			f, tokens = absent, 0
+			if k == it.to-1 {
+				f, tokens = cleared, m.h.r.Tokens(it.placeholder)
+			}
+		}
+		m.set(k, n, f, tokens)
+	}
+	m.touch(m.h.position(it.from))
+}
+
+// set gives an entry its form from call n on.
+func (m *machine) set(k, n int, f form, tokens int) {
+	e := &m.h.entries[k]
+	of, ot := e.now()
+	m.count(e.kind, e.state, of, -ot)
+	m.count(e.kind, e.state, f, tokens)
+	if l := len(e.turns); l > 0 && e.turns[l-1].call == n {
+		e.turns[l-1] = turn{n, f, tokens}
+		return
+	}
+	e.turns = append(e.turns, turn{n, f, tokens})
+}
+
+// touch notes that the request changes at a position of the order. What the call
+// before did not carry yet is no change.
+func (m *machine) touch(pos int) {
+	if pos < m.mark && (m.changed < 0 || pos < m.changed) {
+		m.changed = pos
+	}
+}
+
+func (m *machine) undone(item, call int) {
+	for i := len(m.rep.Expiries) - 1; i >= 0; i-- {
+		e := &m.rep.Expiries[i]
+		for _, c := range e.Cleared {
+			if c.item == item && e.until == 0 {
+				e.until = call
+				return
+			}
+		}
+	}
+}
+
+// weigh works out what the expiry cost and saves; whole is what the call would
+// have read from the cache without it.
+func (e *Expiry) weigh(m *machine, f *Call, whole int) {
+	e.At = max(0, f.ChangedAt)
+	sent, holders := 0, 0
+	for _, c := range e.Cleared {
+		it := &m.h.items[c.item]
+		p := m.h.r.Tokens(it.placeholder)
+		e.Saved += c.Tokens - p
+		holders += p
+		if m.h.position(it.from) < m.mark {
+			sent += c.Tokens
+		}
+	}
+	e.Rewritten = max(0, whole-f.CachedTokens-sent) + holders
+	r := m.rep.Rule
+	if e.Known = r.Write > 0; e.Known {
+		rate := r.Read
+		if whole == 0 { // nothing would have been read: what is saved is plain
+			rate = 1
+		}
+		e.Cost = float64(e.Rewritten) * (r.Write - rate)
+		e.SavedPerCall = float64(e.Saved) * rate
+		if m.price != nil {
+			usd := m.price.Input / 1e6
+			e.USD = &usd
+		}
+		e.BreakEven = -1
+		switch {
+		case e.Cost <= 0:
+			e.BreakEven = 0
+		case e.SavedPerCall > 0:
+			e.BreakEven = e.Cost / e.SavedPerCall
+		}
+	}
+	m.rep.Expiries = append(m.rep.Expiries, *e)
+}
+
+func (e *Expiry) left(calls int) {
+	end := calls + 1
+	if e.until > 0 {
+		end = e.until
+	}
+	e.CallsLeft = end - e.Call
+	e.Paid = e.Known && e.BreakEven >= 0 && float64(e.CallsLeft) >= e.BreakEven
+}
+
+// compact shortens the history as the session's agent did.
+func (m *machine) compact(e *session.Event) {
+	h, n := m.h, len(m.rep.Calls)+1
+	cut := h.keepFrom(e.Compact.Keep)
+	order := make([]int, 0, len(h.order))
+	for _, k := range h.order {
+		en := &h.entries[k]
+		if en.kind == PartDefinitions || en.kind == PartSystem {
+			order = append(order, k)
+		}
+	}
+	m.touch(len(order))
+	if n := h.r.Tokens(e.Compact.Text); n > 0 {
+		order = append(order, len(h.entries))
+		h.entries = append(h.entries, entry{kind: PartSummary, seq: e.Seq, tokens: n, item: -1})
+		m.count(PartSummary, "", asCame, n)
+	}
+	for _, k := range h.order {
+		en := &h.entries[k]
+		switch {
+		case en.kind == PartDefinitions || en.kind == PartSystem:
+		case k >= cut:
+			order = append(order, k)
+		default:
+			m.set(k, n, absent, 0)
+		}
+	}
+	for i := range h.items {
+		if it := &h.items[i]; it.from < cut && !it.gone {
+			it.gone = true
+			m.live -= b2i(it.shows && !it.expired)
+			m.expired -= b2i(it.shows && it.expired)
+			if it.expired {
+				m.sums.Cleared -= it.tokens
+			}
+		}
+	}
+	h.order = order
+	h.epochs = append(h.epochs, epoch{call: n, order: order[:len(order):len(order)], next: len(h.entries)})
+	if m.keeper != nil {
+		m.keeper.Compacted(e.Compact.Keep)
+	}
+}

@@ -1,0 +1,193 @@
+package ledger
+
+import (
+	"snapscope/session"
+	"snapscope/snapshot/strategy"
+)
+
+// Report is one session under one policy: what every model call carried, what
+// of it came from the cache, what it cost and what the agent could no longer
+// read. It is a value: nothing in it changes after it was handed out.
+type Report struct {
+	Recording string // the session's name, "" where it has none
+	Policy    session.Policy
+
+	Steps      int  // tool calls with a result
+	ModelCalls int  // requests to the model
+	Implied    bool // the source tells of no model calls: one is taken before each action
+	Snapshots  int  // results in which the model saw snapshot text
+
+	AppendedTokens int     // what all results added to the history, once
+	InputTokens    int     // sum over the model calls of what each carried
+	PeakTokens     int     // the largest call
+	SavedRatio     float64 // 1 − InputTokens / that of policy full; 0 until full is known
+	CachedTokens   int     // of InputTokens, read from the prompt cache
+	WrittenTokens  int     // of InputTokens, written to the prompt cache
+	PlainTokens    int     // of InputTokens, neither read nor written
+
+	System      int  // tokens of the system prompt in every call
+	Definitions int  // tokens of the tool definitions in every call
+	Assumed     bool // System or Definitions is a setting, not known from the session
+
+	Model string   // the model the prices are of; "" unknown
+	Rule  Rule     // how its prompt cache works
+	Cost  *float64 // US dollars of all input; nil: the model has no price
+
+	Survival Survival
+	Calls    []Call
+	Expiries []Expiry
+	Usage    *Usage   // the vendor's own count where the source has it
+	Notes    []string // what a reader of the figures should know, a sentence each
+
+	hist *history
+}
+
+// Call is what one model call carried.
+type Call struct {
+	Call          int // from 1
+	Seq           int // the event it stands at: it carries what came before
+	Step          int // the first step it chose; 0 none
+	InputTokens   int
+	CachedTokens  int
+	WrittenTokens int
+	PlainTokens   int
+	Cost          *float64
+	By            Breakdown
+	// ChangedAt is the token position from which the call differs from what the
+	// call before carried, where an expiry or a compaction changed it; −1: it
+	// only grew.
+	ChangedAt        int
+	LiveSnapshots    int
+	ExpiredSnapshots int
+	Real             *session.Usage // the vendor's count of this very call
+}
+
+// Breakdown splits a call's tokens by what they are. The fields sum to the
+// call's InputTokens, Cleared apart.
+type Breakdown struct {
+	Fixed     int // system prompt and tool definitions
+	Messages  int // user and assistant texts, tool calls, summaries
+	Results   int // tool results besides snapshots
+	Snapshots int // live snapshots, in full or in part
+	Expired   int // placeholders of what was cleared
+	Cleared   int // what the placeholders stand for: carried no more
+}
+
+// Sum is the tokens the call carried.
+func (b Breakdown) Sum() int {
+	return b.Fixed + b.Messages + b.Results + b.Snapshots + b.Expired
+}
+
+// PartKind says what a part of a request is.
+type PartKind string
+
+// The kinds of parts, in the order they first stand in a request.
+const (
+	PartDefinitions PartKind = "definitions"
+	PartSystem      PartKind = "system"
+	PartUser        PartKind = "user"
+	PartSummary     PartKind = "summary" // what a compaction left of the older history
+	PartAssistant   PartKind = "assistant"
+	PartToolCall    PartKind = "call"
+	PartResult      PartKind = "result"
+	PartSnapshot    PartKind = "snapshot"
+)
+
+// State says in which form a snapshot, or a cleared result, stands in a call.
+type State string
+
+// The states of a part; "" where a part has only one.
+const (
+	Live      State = "live"      // readable by itself
+	Delta     State = "delta"     // readable on top of an earlier one
+	Unchanged State = "unchanged" // a message that nothing changed
+	Expired   State = "expired"   // a placeholder
+	Linked    State = "link"      // a link
+	Spilled   State = "spilled"   // a notice: saved elsewhere
+	Dropped   State = "dropped"   // a notice: the text is gone
+)
+
+// Part is one piece of what a call carries.
+type Part struct {
+	Kind   PartKind
+	Seq    int // the event it comes from; 0 for the fixed head
+	Step   int // the step it belongs to; 0 none
+	Tokens int
+	State  State
+	Base   int // the step whose snapshot a delta is read on top of; 0 none
+	Cached bool
+}
+
+// Survival tells of the elements the agent acted on: could it still read them?
+type Survival struct {
+	Acted    int // actions with a target by ref or by role and name
+	Survived int // of them, those whose target stood in the call that chose them
+	Lost     []Lost
+}
+
+// Ratio is Survived of Acted, 1 where nothing was acted on.
+func (s Survival) Ratio() float64 {
+	if s.Acted == 0 {
+		return 1
+	}
+	return float64(s.Survived) / float64(s.Acted)
+}
+
+// Lost is one action on an element that the model could not read when it chose
+// the action.
+type Lost struct {
+	Step     int    // the action's step
+	Call     int    // the call that chose it
+	Ref      string // the element's ref, or its role and name
+	Why      string // one sentence: which rule, where, with which numbers
+	Never    bool   // nothing the model had read ever showed it: no policy's fault
+	From     int    // the step of the newest snapshot that showed it in full; 0 none
+	Line     string // its line there
+	Strategy string // what hid it; "" where Never
+	Knob     string // the knob of the rule; "" none
+	Value    string // the knob's value
+	Keep     *Fix   // the smallest change of one knob that would have kept it; nil: none does
+}
+
+// Fix is a change of one knob, tried by simulating the session with it.
+type Fix struct {
+	Strategy string
+	Knob     string
+	From, To string // as Knob.Format writes them
+	value    float64
+}
+
+// Assignment is the change as Policy.Set reads it.
+func (f Fix) Assignment() string { return f.Strategy + "." + f.Knob + "=" + f.To }
+
+// Apply answers the policy with the change made.
+func (f Fix) Apply(p session.Policy) session.Policy {
+	p = p.Clone()
+	for i := range p.Stages {
+		if p.Stages[i].Strategy == f.Strategy {
+			if p.Stages[i].Knobs == nil {
+				p.Stages[i].Knobs = strategy.Values{}
+			}
+			p.Stages[i].Knobs[f.Knob] = f.value
+		}
+	}
+	return p
+}
+
+// Usage sets the vendor's own count beside ours, over the calls that have one.
+type Usage struct {
+	Calls      int // model calls with a count
+	Input      int // the vendor's
+	CacheRead  int
+	CacheWrite int
+	Output     int
+	Own        int // our InputTokens of the same calls
+}
+
+// Difference is how far our count is from the vendor's, as a share of theirs.
+func (u Usage) Difference() float64 {
+	if u.Input == 0 {
+		return 0
+	}
+	return float64(u.Own-u.Input) / float64(u.Input)
+}

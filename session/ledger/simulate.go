@@ -1,0 +1,385 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"snapscope/session"
+	"snapscope/snapshot/strategy"
+)
+
+// Options say how a session is counted.
+type Options struct {
+	// Renderer counts tokens and renders snapshots; it is also the cache that
+	// makes a second simulation quick. Required.
+	Renderer *session.Renderer
+	// Prices is the price table; nil: no cost, and the cache rule is the bare
+	// longest identical prefix.
+	Prices *Prices
+	// Model names the model the prices are of; "" takes the session's own.
+	Model string
+	// System and Definitions are tokens of the system prompt and the tool
+	// definitions where the session does not tell them, or to say otherwise.
+	System, Definitions int
+	// UpToStep ends the session after that step's result; 0 takes all of it.
+	UpToStep int
+	// Fixes asks for the knob change that would have kept each lost element.
+	Fixes bool
+	// Full is the report of policy full over the same session: SavedRatio is of it.
+	Full *Report
+	// Progress is told how many snapshots of all are rendered. It is called from
+	// several goroutines, never at the same time.
+	Progress func(done, total int)
+}
+
+// Simulate answers what every model call of t carries under policy p.
+func Simulate(t *session.Timeline, p session.Policy, o Options) *Report {
+	r, _ := Run(context.Background(), t, p, o) // only a cancelled context fails
+	return r
+}
+
+// Run is Simulate that can be stopped: the error is ctx's own.
+func Run(ctx context.Context, t *session.Timeline, p session.Policy, o Options) (*Report, error) {
+	m, err := simulate(ctx, t, p, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Fixes {
+		if err := m.fix(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return m.rep, nil
+}
+
+// All simulates several policies over one session, full first whether it is
+// asked for or not, so that every report knows what it saved.
+func All(ctx context.Context, t *session.Timeline, ps []session.Policy, o Options) ([]*Report, error) {
+	if o.Full == nil {
+		plain := o
+		plain.Fixes = false
+		full, err := Run(ctx, t, session.Full(), plain)
+		if err != nil {
+			return nil, err
+		}
+		o.Full = full
+	}
+	out := make([]*Report, 0, len(ps))
+	for _, p := range ps {
+		r, err := Run(ctx, t, p, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Progressive simulates first up to the step in view and hands that report to
+// first, then answers the whole session's: a screen has something to show while
+// the rest is computed.
+func Progressive(ctx context.Context, t *session.Timeline, p session.Policy, o Options, step int, first func(*Report)) (*Report, error) {
+	if step > 0 && step < len(t.Steps) {
+		near := o
+		near.UpToStep, near.Fixes, near.Progress = step, false, nil
+		r, err := Run(ctx, t, p, near)
+		if err != nil {
+			return nil, err
+		}
+		first(r)
+	}
+	return Run(ctx, t, p, o)
+}
+
+// machine is one simulation at work.
+type machine struct {
+	t      *session.Timeline
+	p      session.Policy
+	o      Options
+	h      *history
+	keeper strategy.Keeper
+	rule   *strategy.Strategy // the retention rule; nil none
+	price  *Price
+	rep    *Report
+	eyes   *eyes
+	end    int           // the last event that counts
+	ages   map[int]age   // of the items that the retention rule counts
+	byCall map[int][]int // indexes of the steps that each call chose
+
+	prev    int // tokens of the call before
+	changed int // position in history.order of the first entry that turned since the call before; -1 none
+	mark    int // entries in history.order at the call before
+	live    int // snapshots that can be read
+	expired int // snapshots that are cleared
+	sums    Breakdown
+}
+
+func simulate(ctx context.Context, t *session.Timeline, p session.Policy, o Options) (*machine, error) {
+	plan := o.Renderer.Plan(p)
+	end := len(t.Events)
+	if o.UpToStep > 0 && o.UpToStep <= len(t.Steps) {
+		end = t.Steps[o.UpToStep-1].ResultSeq
+	}
+	if err := prepare(ctx, t, plan, o, end); err != nil {
+		return nil, err
+	}
+	m := &machine{
+		t: t, p: p, o: o, end: end, changed: -1, ages: map[int]age{},
+		h: newHistory(t, o.Renderer, plan, o),
+	}
+	m.eyes = newEyes(m.h)
+	if s, v, ok := p.Retention(); ok {
+		m.rule, m.keeper = s, s.Retain(v)
+	}
+	m.byCall = make(map[int][]int, len(t.Steps))
+	for i, st := range t.Steps {
+		m.byCall[st.Call] = append(m.byCall[st.Call], i)
+	}
+	m.begin()
+	next := 1
+	calls := t.Calls()
+	for i := range calls {
+		c := &calls[i]
+		if c.Seq > end {
+			break
+		}
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m.events(&next, c.Seq)
+		m.call(c)
+		m.survive(i)
+	}
+	m.events(&next, end+1)
+	m.finish()
+	return m, nil
+}
+
+// prepare renders the snapshots that the history will ask for, on every core.
+func prepare(ctx context.Context, t *session.Timeline, plan session.Plan, o Options, end int) error {
+	var want []int
+	for i, s := range t.Snaps {
+		if t.Steps[s.Step].ResultSeq <= end && s.Seen.Readable() {
+			want = append(want, i)
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), len(want)/4)
+	if workers < 2 && o.Progress == nil {
+		return ctx.Err()
+	}
+	var done atomic.Int64
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range max(1, workers) {
+		n := max(1, workers)
+		part := want[len(want)*w/n : len(want)*(w+1)/n]
+		wg.Go(func() {
+			for _, i := range part {
+				if ctx.Err() != nil {
+					return
+				}
+				plan.Render(t, i)
+				n := int(done.Add(1))
+				if o.Progress != nil {
+					mu.Lock()
+					o.Progress(n, len(want))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+func (m *machine) begin() {
+	t := m.t
+	m.rep = &Report{
+		Recording: t.Start.Name, Policy: m.p, Implied: len(t.Calls()) == 0 || t.Calls()[0].Model == nil,
+		System: m.h.head[1], Definitions: m.h.head[0], hist: m.h,
+		Assumed: m.h.head != [2]int{t.Start.Definitions, t.Start.System},
+	}
+	m.sums.Fixed = m.h.head[0] + m.h.head[1]
+	model := m.o.Model
+	if model == "" {
+		model = t.Start.Model
+	}
+	for i := 0; model == "" && i < len(t.Calls()); i++ {
+		if c := t.Calls()[i].Model; c != nil {
+			model = c.Model
+		}
+	}
+	m.rep.Model, m.rep.Rule = model, bareRule()
+	if m.o.Prices != nil {
+		if pr, ok := m.o.Prices.Find(model); ok {
+			m.price, m.rep.Rule = &pr, pr.Rule
+		}
+	}
+}
+
+// events takes what came before event seq into the history.
+func (m *machine) events(next *int, seq int) {
+	for ; *next < seq && *next <= m.end; *next++ {
+		e := &m.t.Events[*next-1]
+		if e.Compact != nil {
+			m.compact(e)
+			continue
+		}
+		if i := m.h.steps[e.Seq].action; i > 0 && m.t.Steps[i-1].Call < 0 {
+			m.witness(&m.t.Steps[i-1]) // no call chose it: what stood before it counts
+		}
+		from := len(m.h.entries)
+		it := m.h.take(e)
+		for _, en := range m.h.entries[from:] {
+			m.count(en.kind, en.state, asCame, en.tokens)
+		}
+		if it == nil {
+			continue
+		}
+		if it.result != nil {
+			m.rep.AppendedTokens += it.tokens
+			m.rep.Snapshots += b2i(seen(it.result) == session.SeenInline || seen(it.result) == session.SeenIncremental)
+			m.rep.Steps += b2i(it.step > 0)
+			m.live += b2i(it.shows)
+		}
+		if m.keeper != nil {
+			m.keeper.Arrive(strategy.Arrival{ID: it.id, Step: it.step, User: it.user, Snapshot: it.shows, Tokens: it.tokens})
+		}
+	}
+}
+
+// count puts tokens to the running sums.
+func (m *machine) count(k PartKind, s State, f form, n int) {
+	switch {
+	case f == absent:
+	case f == cleared || s == Expired:
+		m.sums.Expired += n
+	case k == PartSnapshot:
+		m.sums.Snapshots += n
+	case k == PartResult:
+		m.sums.Results += n
+	case k == PartDefinitions || k == PartSystem:
+		m.sums.Fixed += n
+	default:
+		m.sums.Messages += n
+	}
+}
+
+// call closes one request: what expires now, what it carries, what the cache
+// holds of it.
+func (m *machine) call(c *session.Call) {
+	n := len(m.rep.Calls) + 1
+	gone := m.expire(n)
+	f := Call{
+		Call: n, Seq: c.Seq, Step: m.firstStep(n - 1), By: m.sums, InputTokens: m.sums.Sum(), ChangedAt: -1,
+		LiveSnapshots: m.live, ExpiredSnapshots: m.expired,
+	}
+	p := prefix{tokens: m.prev, head: m.h.head[0] + m.h.head[1], before: m.prev, behind: m.h.messages(m.mark)}
+	whole := p
+	if n > 1 && m.changed >= 0 {
+		p.tokens, p.behind = m.h.tokensBefore(m.changed), m.h.messages(m.changed)
+		f.ChangedAt = p.tokens
+	}
+	f.CachedTokens = min(m.rep.Rule.hit(p), f.InputTokens)
+	f.WrittenTokens = m.rep.Rule.written(f.InputTokens, f.CachedTokens)
+	f.PlainTokens = f.InputTokens - f.CachedTokens - f.WrittenTokens
+	if m.price != nil {
+		cost := m.price.input(f.PlainTokens, f.CachedTokens, f.WrittenTokens)
+		f.Cost = &cost
+	}
+	if c.Model != nil {
+		f.Real = c.Model.Usage
+	}
+	if gone != nil {
+		gone.weigh(m, &f, m.rep.Rule.hit(whole))
+	}
+	m.rep.Calls = append(m.rep.Calls, f)
+	m.prev, m.changed, m.mark = f.InputTokens, -1, len(m.h.order)
+}
+
+// firstStep is the number of the first step that call i (an index) chose.
+func (m *machine) firstStep(i int) int {
+	if s := m.byCall[i]; len(s) > 0 {
+		return m.t.Steps[s[0]].N
+	}
+	return 0
+}
+
+func (m *machine) finish() {
+	r := m.rep
+	r.ModelCalls = len(r.Calls)
+	var cost float64
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		r.InputTokens += c.InputTokens
+		r.CachedTokens += c.CachedTokens
+		r.WrittenTokens += c.WrittenTokens
+		r.PlainTokens += c.PlainTokens
+		r.PeakTokens = max(r.PeakTokens, c.InputTokens)
+		if c.Cost != nil {
+			cost += *c.Cost
+		}
+		if u := c.Real; u != nil {
+			if r.Usage == nil {
+				r.Usage = &Usage{}
+			}
+			r.Usage.Calls++
+			r.Usage.Input += u.Input
+			r.Usage.CacheRead += u.CacheRead
+			r.Usage.CacheWrite += u.CacheWrite
+			r.Usage.Output += u.Output
+			r.Usage.Own += c.InputTokens
+		}
+	}
+	if m.price != nil {
+		r.Cost = &cost
+	}
+	for i := range r.Expiries {
+		r.Expiries[i].left(len(r.Calls))
+	}
+	if m.o.Full != nil && m.o.Full.InputTokens > 0 {
+		r.SavedRatio = 1 - float64(r.InputTokens)/float64(m.o.Full.InputTokens)
+	}
+	m.remarks()
+}
+
+// remarks says in a sentence each what the figures do not show.
+func (m *machine) remarks() {
+	r, n := m.rep, m.h.notes
+	say := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+	if r.Implied && r.ModelCalls > 0 {
+		say("the session tells of no model calls: one is taken before each action")
+	}
+	if n.images > 0 {
+		say("%d results hold an image; images are not counted", n.images)
+	}
+	if n.orphans > 0 {
+		say("%d results answer no action that stood before them; they are carried as they stand", n.orphans)
+	}
+	if n.cleared > 0 {
+		say("the session's own agent cleared %d snapshots; the figures are of policy %s alone", n.cleared, m.p.Name)
+	}
+	if r.Model != "" && m.o.Prices != nil && m.price == nil {
+		say("no price for model %q: no cost is shown", r.Model)
+	}
+	if k := r.Survival.never(); k > 0 {
+		say("%d actions name an element that stood in nothing the model had read", k)
+	}
+}
+
+func (s Survival) never() (n int) {
+	for _, l := range s.Lost {
+		n += b2i(l.Never)
+	}
+	return n
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
