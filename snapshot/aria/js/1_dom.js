@@ -113,12 +113,12 @@ function readStyle(info) {
   info.disp = display === 'inline' ? INLINE : display === 'contents' ? CONTENTS : BLOCK;
   info.pointer = cs.cursor === 'pointer';
   info.inert = cs.pointerEvents === 'none';
-  info.seen = cs.visibility === 'visible' && (info.disp === CONTENTS || inClosedSelect(info) || shownByBrowser(info.el));
+  info.seen = inSelect(info) || (cs.visibility === 'visible' && (info.disp === CONTENTS || shownByBrowser(info.el)));
 }
 
 // A closed select draws no options, yet they are what it offers.
-function inClosedSelect(info) {
-  return !info.svg && (info.tag === 'option' || info.tag === 'optgroup') && info.parent !== null && info.parent.seen;
+function inSelect(info) {
+  return info.tag === 'option' && !info.svg && closestOf(info.el, 'select') !== null;
 }
 
 // pseudoText is the text a ::before or ::after adds, its alternative text
@@ -218,6 +218,25 @@ function hiddenFromAria(info) {
 // boxOf is the border box in CSS pixels, or null where nothing is drawn.
 function boxOf(info) {
   if (info.boxMemo !== undefined) return info.boxMemo;
+  if (info.disp === CONTENTS) return info.boxMemo = drawnInside(info) ? rectOf(info.el) : null;
   const r = rectOf(info.el);
   return info.boxMemo = r.width > 0 && r.height > 0 ? r : null;
+}
+
+// drawnInside tells whether an element without a box of its own holds
+// something that has one.
+function drawnInside(info) {
+  for (let node = firstChildOf(info.el); node; node = nextSiblingOf(node)) {
+    const type = nodeTypeOf(node);
+    if (type === 1) {
+      const kid = infoOf(node);
+      if (kid.disp !== NONE && kid.seen && boxOf(kid)) return true;
+    } else if (type === 3 && /\S/.test(nodeValueOf(node))) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const r = range.getBoundingClientRect();
+      if (r.width > 0 && r.height > 0) return true;
+    }
+  }
+  return false;
 }

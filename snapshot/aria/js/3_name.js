@@ -118,8 +118,7 @@ function embeddedValue(info, role, path, depth) {
   if (role === 'combobox' || role === 'listbox') {
     if (info.tag === 'select') return selectedOptions(el).map(o => alternative(infoOf(o), CONTENT, true, path, depth + 1)).join(' ');
     if (info.tag === 'input') return valueOf(el);
-    const chosen = kidsOf(info).filter(k => typeof k !== 'string' && attrOf(k.el, 'aria-selected') === 'true');
-    return chosen.map(k => alternative(k, CONTENT, false, path, depth + 1)).join(' ');
+    return chosenOptions(role === 'listbox' ? info : listboxBelow(info)).map(k => alternative(k, CONTENT, false, path, depth + 1)).join(' ');
   }
   if (RANGES.has(role)) {
     const text = attrOf(el, 'aria-valuetext') || attrOf(el, 'aria-valuenow');
@@ -129,6 +128,18 @@ function embeddedValue(info, role, path, depth) {
   if (role === 'menu') return '';
   return null;
 }
+
+function infosBelow(info, keep, out) {
+  for (const kid of info ? kidsOf(info) : []) {
+    if (typeof kid === 'string') continue;
+    if (keep(kid)) out.push(kid);
+    else infosBelow(kid, keep, out);
+  }
+  return out;
+}
+
+const listboxBelow = info => infosBelow(info, k => roleOf(k) === 'listbox', [])[0] || null;
+const chosenOptions = info => infosBelow(info, k => attrOf(k.el, 'aria-selected') === 'true' && roleOf(k) === 'option', []);
 
 function valueOf(el) {
   const value = el.value;
@@ -180,8 +191,6 @@ function nativeName(info, role, mode, path, depth) {
     case 'figure': return childWords(info, 'figcaption', path, depth) || title;
     case 'img': case 'area': { const alt = attrOf(el, 'alt'); return alt || title; }
     case 'table': return childWords(info, 'caption', path, depth) || attrOf(el, 'summary') || null;
-    case 'optgroup': return attrOf(el, 'label') || null;
-    case 'option': return attrOf(el, 'label') || null;
   }
   return null;
 }

@@ -47,38 +47,40 @@ function walk(root) {
 const DEEPEST = 1500;
 
 function descend(info, into, underHidden, depth) {
-  if (info.disp === NONE || cutShort) return;
-  if (taken.has(info)) return;
+  if (cutShort || taken.has(info)) return;
   taken.add(info);
-  const el = info.el;
-  const role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
-  const shown = info.disp === CONTENTS ? true : info.seen;
-  let line = null;
-  if (shown && role !== 'presentation' && role !== 'none') line = lineFor(info, role, underHidden);
-  const block = info.disp !== INLINE && info.tag !== 'br';
-  const target = line || into;
+  if (info.disp === NONE) { into.kids.push(' '); return; }
+  if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
+  const shown = info.ah ? info.seen && boxOf(info) !== null : info.disp === CONTENTS || info.seen;
+  const line = shown ? lineFor(info, underHidden) : null;
+  const block = line === null && info.disp !== INLINE && info.tag !== 'br';
   if (line) into.kids.push(line);
   else if (block) into.kids.push(' ');
-  if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
-  const value = shown ? fieldValue(info) : null;
-  if (value !== null) {
-    if (value) target.kids.push(value);
-  } else if (role !== 'iframe') {
-    const hid = underHidden || (line !== null && line.hidden);
-    for (const kid of kidsOf(info)) {
-      if (typeof kid !== 'string') descend(kid, target, hid, depth + 1);
-      else if (shown) {
-        budget -= kid.length;
-        if (budget < 0) { cutShort = 'text is longer than the limit'; return; }
-        target.kids.push(kid);
-      }
-    }
-  }
+  walkKids(info, line || into, shown, underHidden || (line !== null && line.hidden), depth);
   if (line) {
     settle(line);
     distil(line, into);
   }
-  if (block && !line) into.kids.push(' ');
+  if (block) into.kids.push(' ');
+}
+
+function walkKids(info, target, shown, underHidden, depth) {
+  const value = shown ? fieldValue(info) : null;
+  const muted = !shown || (info.tag === 'details' && !hasAttr(info.el, 'open'));
+  if (info.tag !== 'input') {
+    for (const kid of kidsOf(info)) {
+      if (typeof kid !== 'string') descend(kid, target, underHidden, depth + 1);
+      else if (!muted) say(target, kid);
+      if (cutShort) return;
+    }
+  }
+  if (value) say(target, target.kids.length ? ' ' + value : value);
+}
+
+function say(target, text) {
+  budget -= text.length;
+  if (budget < 0) cutShort = 'text is longer than the limit';
+  else target.kids.push(text);
 }
 
 // fieldValue is the text that stands for a field's contents.
@@ -96,8 +98,11 @@ function soleText(el) {
   return !!first && nodeTypeOf(first) === 3 && !nextSiblingOf(first);
 }
 
-function lineFor(info, role, underHidden) {
+// lineFor makes the line of an element, or null where its contents stand for it.
+function lineFor(info, underHidden) {
   const el = info.el;
+  let role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
+  if (role === 'presentation' || role === 'none') return null;
   if (role === '' || role === 'generic') {
     if (info.disp !== BLOCK && soleText(el)) return null;
     role = 'generic';
@@ -107,7 +112,7 @@ function lineFor(info, role, underHidden) {
   line.from = info.from;
   line.hidden = info.ah && !underHidden;
   line.lends = lendsWords(info);
-  if (!info.inert && boxOf(info)) {
+  if ((!info.inert || role === 'iframe') && boxOf(info)) {
     line.ref = prefix + 'e' + refOf(el, role, line.name);
     line.pointer = info.pointer;
   }
@@ -144,7 +149,15 @@ function settle(line) {
     else { flush(); out.push(kid); }
   }
   flush();
+  if (line.role === 'textbox' && line.info.tag !== 'input' && line.info.tag !== 'textarea') dropTexts(out);
   line.kids = out.length === 1 && out[0] === line.name ? [] : out;
+}
+
+// A textbox made of other elements shows its parts and not its bare text.
+function dropTexts(kids) {
+  let n = 0;
+  for (const kid of kids) if (typeof kid !== 'string') kids[n++] = kid;
+  kids.length = n;
 }
 
 function textOnly(line) {
@@ -161,7 +174,7 @@ function distil(line, into) {
   }
   if (line.role === 'img' && !line.name && !line.pointer && !line.kids.length) { into.kids.length = at; return; }
   if (line.role === 'generic' && !line.name && !line.hidden) {
-    if (line.kids.length === 0) { into.kids.length = at; into.kids.push(' '); return; }
+    if (line.kids.length === 0) { into.kids.length = at; return; }
     if (line.kids.length === 1) {
       const only = line.kids[0];
       if (typeof only !== 'string' && only.ref) {
@@ -180,9 +193,16 @@ function saidBelow(line) {
       if (kid.role === 'generic') {
         if (textOnly(kid)) return false;
         if (!look(kid.kids)) return false;
+      } else if (kid.role === 'combobox' || kid.role === 'listbox') {
+        if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) said = true;
       } else if (kid.ref) said = true;
     }
     return true;
   };
   return look(line.kids) && said;
+}
+
+// chosenBelow tells whether a selected option with a ref is printed below.
+function chosenBelow(line) {
+  return line.kids.some(k => typeof k !== 'string' && (k.role === 'option' ? k.ref && selectedOf(k.info) : chosenBelow(k)));
 }
