@@ -10,6 +10,9 @@ var all = []*Strategy{
 	full,
 	passmark,
 	compress,
+	openclaw,
+	keepOne,
+	clearToolUses,
 }
 
 // All lists every strategy in the order it is shown.
