@@ -49,13 +49,28 @@ func Single(s *strategy.Strategy) Policy {
 	return p
 }
 
-// Builtin lists the policies that always exist: full, seeds, then one a
-// strategy that differs from full.
+// Builtin lists the policies that always exist: full, seeds, one a strategy
+// that differs from full, and presets under the names their systems are known
+// by.
 func Builtin() []Policy {
 	out := []Policy{Full(), Seeds()}
 	for _, s := range strategy.All() {
 		if s.Name != "full" {
 			out = append(out, Single(s))
+		}
+	}
+	return append(out, presets()...)
+}
+
+// presets are policies under another name than their strategy's.
+func presets() []Policy {
+	var out []Policy
+	for _, p := range []Policy{{
+		Name: "anthropic-clear", Title: "Anthropic context editing at its defaults",
+		Stages: []Stage{{Strategy: "clear-tool-uses"}},
+	}} {
+		if _, err := strategy.Get(p.Stages[0].Strategy); err == nil {
+			out = append(out, p)
 		}
 	}
 	return out
