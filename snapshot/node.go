@@ -1,0 +1,180 @@
+package snapshot
+
+import (
+	"iter"
+	"strings"
+)
+
+// Node is one entry of an aria tree: an element, or a text between elements
+// (role "text").
+//
+// Print writes a node from its fields, except where Raw is set.
+type Node struct {
+	Role    string
+	Name    string   // the accessible name; "" with HasName false where none is printed
+	HasName bool     // a name is printed, be it empty
+	Attrs   []string // what stands in brackets, in order: checked, level=2, ref=e12, cursor=pointer
+	Ref     string   // the ref among Attrs; "" where there is none
+	Text    string   // the text behind the colon: an only text child
+	HasText bool
+	Props   []Prop // /url, /placeholder: lines of their own before the children
+
+	Parent   *Node // nil at the top
+	Children []*Node
+	Line     int // 0-based line of the text it was parsed from
+
+	// Raw is the whole line, indent included, where printing the fields would not
+	// give the same bytes: text that is not aria, or not printed as the format
+	// has it. Clear it after changing other fields.
+	Raw string
+	raw bool
+}
+
+// Prop is a property line of a node: "- /url: https://example.com".
+type Prop struct {
+	Key   string // url, placeholder; without the slash
+	Value string
+	Line  int
+}
+
+// IsRaw reports whether the node is printed from Raw.
+func (n *Node) IsRaw() bool { return n.raw }
+
+// Has reports a state: Has("checked") is true of [checked] and [checked=mixed].
+func (n *Node) Has(key string) bool {
+	_, ok := n.Attr(key)
+	return ok
+}
+
+// Attr is the value of an attribute: "2" for [level=2], "" for [checked].
+func (n *Node) Attr(key string) (value string, ok bool) {
+	for _, a := range n.Attrs {
+		if k, v, _ := strings.Cut(a, "="); k == key {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// Prop is the value of a property: Prop("url").
+func (n *Node) Prop(key string) (value string, ok bool) {
+	for _, p := range n.Props {
+		if p.Key == key {
+			return p.Value, true
+		}
+	}
+	return "", false
+}
+
+// Tree is the aria tree of one snapshot.
+type Tree struct {
+	Roots []*Node
+	Lines int    // lines of the text
+	Notes []Note // lines that are not aria, the first few
+	Odd   int    // how many lines are not aria
+}
+
+// Note says what could not be read and where.
+type Note struct {
+	Line, Col int // 0-based line, 1-based column in bytes
+	Text      string
+}
+
+// All walks the tree in the order of the text.
+func (t *Tree) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { walk(t.Roots, yield) }
+}
+
+// Walk visits n and everything below it, in the order of the text.
+func (n *Node) Walk() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		if yield(n) {
+			walk(n.Children, yield)
+		}
+	}
+}
+
+func walk(nodes []*Node, yield func(*Node) bool) bool {
+	for _, n := range nodes {
+		if !yield(n) || !walk(n.Children, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// FindByRoleName lists the nodes of a role with a name; an empty role or name
+// stands for any.
+func (t *Tree) FindByRoleName(role, name string) []*Node {
+	var out []*Node
+	for n := range t.All() {
+		if (role == "" || n.Role == role) && (name == "" || n.HasName && n.Name == name) && n.Role != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// FindRef is the first node with a ref, nil where there is none.
+func (t *Tree) FindRef(ref string) *Node {
+	for n := range t.All() {
+		if n.Ref == ref && ref != "" {
+			return n
+		}
+	}
+	return nil
+}
+
+// Ancestors are the nodes above n, the nearest first.
+func (n *Node) Ancestors() []*Node {
+	var out []*Node
+	for p := n.Parent; p != nil; p = p.Parent {
+		out = append(out, p)
+	}
+	return out
+}
+
+// Indent is the number of leading spaces of a line.
+func Indent(line string) int {
+	n := 0
+	for n < len(line) && line[n] == ' ' {
+		n++
+	}
+	return n
+}
+
+// AncestorLines answers the lines above line i by indent alone, the nearest
+// first: each is the last one before that is less indented. It works on any
+// indented text; blank lines are passed over.
+func AncestorLines(lines []string, i int) []int {
+	if i < 0 || i >= len(lines) {
+		return nil
+	}
+	var out []int
+	depth := Indent(lines[i])
+	for j := i - 1; j >= 0 && depth > 0; j-- {
+		if d := Indent(lines[j]); d < depth && d < len(lines[j]) {
+			out = append(out, j)
+			depth = d
+		}
+	}
+	return out
+}
+
+// SubtreeEnd is the line behind the last line that is indented deeper than line
+// i and follows it without a break; blank lines belong to what they stand in.
+func SubtreeEnd(lines []string, i int) int {
+	depth := Indent(lines[i])
+	end := i + 1
+	for j := i + 1; j < len(lines); j++ {
+		d := Indent(lines[j])
+		if d == len(lines[j]) {
+			continue
+		}
+		if d <= depth {
+			break
+		}
+		end = j + 1
+	}
+	return end
+}

@@ -1,0 +1,240 @@
+package snapshot
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Print writes a tree as aria text, without a final newline. For any text x,
+// Print of its tree is x again.
+func Print(t *Tree) string {
+	var b strings.Builder
+	first := true
+	for _, n := range t.Roots {
+		first = printNode(&b, n, 0, first)
+	}
+	return b.String()
+}
+
+func printNode(b *strings.Builder, n *Node, depth int, first bool) bool {
+	if !first {
+		b.WriteByte('\n')
+	}
+	if n.raw {
+		b.WriteString(n.Raw)
+	} else {
+		b.WriteString(n.line(depth))
+	}
+	for _, p := range n.Props {
+		b.WriteByte('\n')
+		b.WriteString(p.line(depth + 1))
+	}
+	for _, c := range n.Children {
+		printNode(b, c, depth+1, false)
+	}
+	return false
+}
+
+// Key is the node's key as it stands before quoting: role, name and brackets.
+func (n *Node) Key() string {
+	var b strings.Builder
+	b.WriteString(n.Role)
+	if n.HasName {
+		b.WriteByte(' ')
+		if bareName(n.Name) {
+			b.WriteString(n.Name)
+		} else {
+			quoteJSON(&b, n.Name)
+		}
+	}
+	for _, a := range n.Attrs {
+		b.WriteString(" [")
+		b.WriteString(a)
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+// line is the node's own line at a depth of the tree.
+func (n *Node) line(depth int) string {
+	var b strings.Builder
+	indent(&b, depth)
+	if key := n.Key(); needsQuotes(key) {
+		b.WriteByte('\'')
+		b.WriteString(strings.ReplaceAll(key, "'", "''"))
+		b.WriteByte('\'')
+	} else {
+		b.WriteString(key)
+	}
+	switch {
+	case n.HasText:
+		b.WriteString(": ")
+		b.WriteString(QuoteValue(n.Text))
+	case len(n.Props)+len(n.Children) > 0:
+		b.WriteByte(':')
+	}
+	return b.String()
+}
+
+func (p Prop) line(depth int) string {
+	var b strings.Builder
+	indent(&b, depth)
+	b.WriteByte('/')
+	b.WriteString(p.Key)
+	b.WriteString(": ")
+	b.WriteString(QuoteValue(p.Value))
+	return b.String()
+}
+
+func indent(b *strings.Builder, depth int) {
+	for range depth {
+		b.WriteString("  ")
+	}
+	b.WriteString("- ")
+}
+
+// bareName reports a name that is printed without quotes, as a pattern is.
+func bareName(s string) bool {
+	return len(s) > 1 && s[0] == '/' && s[len(s)-1] == '/'
+}
+
+// quoteJSON writes s as JavaScript's JSON.stringify does.
+func quoteJSON(b *strings.Builder, s string) {
+	const hex = "0123456789abcdef"
+	b.WriteByte('"')
+	from := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b.WriteString(s[from:i])
+		from = i + 1
+		b.WriteByte('\\')
+		if k := strings.IndexByte("\"\\\b\f\n\r\t", c); k >= 0 {
+			b.WriteByte("\"\\bfnrt"[k])
+		} else {
+			b.WriteString("u00")
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	b.WriteString(s[from:])
+	b.WriteByte('"')
+}
+
+// QuoteValue writes a value behind a colon: plain where the notation allows it,
+// else in double quotes.
+func QuoteValue(s string) string {
+	if !needsQuotes(s) {
+		return s
+	}
+	const hex = "0123456789abcdef"
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch k := strings.IndexRune("\\\"\b\f\n\r\t", r); {
+		case k >= 0:
+			b.WriteByte('\\')
+			b.WriteByte("\\\"bfnrt"[k])
+		case r < ' ' || r >= 0x7F && r <= 0x9F:
+			b.WriteString(`\x`)
+			b.WriteByte(hex[r>>4])
+			b.WriteByte(hex[r&15])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// needsQuotes reports what YAML would read as something else than plain text.
+func needsQuotes(s string) bool {
+	if s == "" {
+		return true
+	}
+	if isSpace(s) || strings.IndexByte("-&*],?!>|@\"'#%[", s[0]) >= 0 {
+		return true
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c < ' ' && c != '\t', c == '{', c == '}', c == '`', c == 0x7F:
+			return true
+		case c == ':' && (i+1 == len(s) || spaceAt(s, i+1)):
+			return true
+		case c == '#' && spaceBefore(s, i):
+			return true
+		case c == 0xC2 && i+1 < len(s) && s[i+1] < 0xA0: // U+0080 to U+009F
+			return true
+		}
+	}
+	return isWord(s) || isNumber(s)
+}
+
+func isSpace(s string) bool { return spaceAt(s, 0) || spaceBefore(s, len(s)) }
+
+// spaceAt and spaceBefore know the white space of JavaScript's \s.
+func spaceAt(s string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return jsSpace(r)
+}
+
+func spaceBefore(s string, i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	return i > 0 && jsSpace(r)
+}
+
+func jsSpace(r rune) bool {
+	switch {
+	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
+		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
+		return true
+	}
+	return false
+}
+
+// isWord reports the words YAML reads as truth values or nothing.
+func isWord(s string) bool {
+	if len(s) > 5 {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "true", "false", "on", "off", "null":
+		return true
+	}
+	return false
+}
+
+// isNumber reports what JavaScript's Number reads as a number.
+func isNumber(s string) bool {
+	if c := s[0]; c >= 'a' && c <= 'z' || c >= utf8.RuneSelf {
+		return false
+	}
+	if len(s) > 2 && s[0] == '0' {
+		if base := map[byte]int{'x': 16, 'o': 8, 'b': 2}[s[1]|0x20]; base > 0 {
+			return allDigits(s[2:], base)
+		}
+	}
+	body := strings.TrimLeft(s[:1], "+-") + s[1:]
+	if body == "Infinity" {
+		return true
+	}
+	if body == "" || strings.ContainsAny(body, "_xXpPiInN") { // forms only Go reads
+		return false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return err == nil || math.IsInf(f, 0)
+}
+
+func allDigits(s string, base int) bool {
+	for _, c := range []byte(strings.ToLower(s)) {
+		d := strings.IndexByte("0123456789abcdef", c)
+		if d < 0 || d >= base {
+			return false
+		}
+	}
+	return s != ""
+}
