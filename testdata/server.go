@@ -147,6 +147,9 @@ func serveStatus(w http.ResponseWriter, r *http.Request) {
 // called more than once.
 func Serve(ctx context.Context) (baseURL string, stop func(), err error) {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err == nil && ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), ln.Close())
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("serving the demo site: %w", err)
 	}

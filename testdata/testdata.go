@@ -80,24 +80,24 @@ func rebase(script, baseURL string) string {
 }
 
 // ErrNoRecording says that a recording was not there when the program was built.
-var ErrNoRecording = errors.New("no such embedded recording")
+var ErrNoRecording = errors.New("no embedded recording")
 
-// Recording answers an embedded recording by its file name: "leads.jsonl". The
-// error wraps ErrNoRecording and names those there are.
+// Recording answers an embedded recording, as it lies in its file, by the file's
+// name without ".jsonl": "leads". The error wraps ErrNoRecording and names those
+// there are.
 func Recording(name string) ([]byte, error) {
-	b, err := fs.ReadFile(recordings, path.Join("recordings", name))
+	b, err := fs.ReadFile(recordings, path.Join("recordings", name+".jsonl"))
 	if err == nil {
 		return b, nil
 	}
 	have := names(recordings, "recordings", ".jsonl")
 	if len(have) == 0 {
-		return nil, fmt.Errorf("%w: %q (this program was built without any)", ErrNoRecording, name)
+		return nil, fmt.Errorf("%w %q: this program was built without any", ErrNoRecording, name)
 	}
-	return nil, fmt.Errorf("%w: %q; there are %s", ErrNoRecording, name, strings.Join(have, ", "))
+	return nil, fmt.Errorf("%w %q; there are %s", ErrNoRecording, name, strings.Join(have, ", "))
 }
 
-// names lists the files of a folder that end in ext, without it for scripts
-// (which are called by bare name) and with it for recordings.
+// names lists the files of a folder that end in ext, without it.
 func names(from fs.FS, dir, ext string) []string {
 	entries, err := fs.ReadDir(from, dir)
 	if err != nil {
@@ -105,14 +105,9 @@ func names(from fs.FS, dir, ext string) []string {
 	}
 	var out []string
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ext)
-		if !ok {
-			continue
+		if name, ok := strings.CutSuffix(e.Name(), ext); ok {
+			out = append(out, name)
 		}
-		if ext == ".jsonl" {
-			name = e.Name()
-		}
-		out = append(out, name)
 	}
 	return out
 }

@@ -58,7 +58,12 @@
     tr.append(...cells);
     body.append(tr);
   }
+  // Once more as plain text, where other rules of quoting hold than in a name.
+  const list = document.createElement('ul');
+  list.setAttribute('aria-label', 'As text');
+  list.append(...names.filter(([, name]) => name.length < 200).map(([, name]) => Object.assign(document.createElement('li'), { textContent: name })));
+  document.querySelector('main').append(list);
   const link = Object.assign(document.createElement('a'), { textContent: `link ${ESC}[7mreverse`, href: `/hostile#${ESC}[2J` });
-  document.querySelector('main').append(link);
+  list.after(link);
   document.title = `${ESC}]0;owned${BEL}${ESC}[31mHostile \u202Eeman\u202C 🚀 東京`;
 })();

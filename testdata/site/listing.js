@@ -22,11 +22,12 @@
   const money = n => '$' + String(n).replace(/\B(?=(\d{3})+$)/g, ',');
   const slug = s => s.toLowerCase().replace(/ /g, '-');
 
+  const beds = i => 1 + (i * 3 + Math.floor(i / 60)) % 5;
   const homes = Array.from({ length: 203 }, (_, i) => ({
     address: `${(i * 17) % 190 + 1} ${streets[(i * 5) % streets.length]}`,
     town: towns[(i * 7) % towns.length],
-    price: 189000 + ((i * 3571) % 640) * 1000,
-    beds: 1 + (i * 3 + Math.floor(i / 60)) % 5, baths: 1 + (i * 2) % 3, area: 620 + (i * 97) % 2300,
+    price: 149000 + beds(i) * 88000 + ((i * 3571) % 210) * 1000,
+    beds: beds(i), baths: Math.ceil(beds(i) / 2), area: 380 + beds(i) * 310 + (i * 97) % 290,
     agent: agents[(i * 3) % agents.length], open: i % 6 === 2, photo: i % 6 + 1,
   }));
   const saved = new Set();

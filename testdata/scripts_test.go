@@ -1,0 +1,148 @@
+package testdata_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"snapscope/session"
+	"snapscope/testdata"
+)
+
+const base = "http://127.0.0.1:41877"
+
+func scriptNames(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("scripts/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range list {
+		list[i] = strings.TrimSuffix(filepath.Base(f), ".yaml")
+	}
+	return list
+}
+
+func TestScriptsAreValid(t *testing.T) {
+	all := scriptNames(t)
+	if want := []string{"leads", "tour", "verbs"}; !slices.Equal(all, want) {
+		t.Errorf("the scripts are %v, want %v", all, want)
+	}
+	for _, name := range all {
+		text, err := testdata.Script(name, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions, err := session.ParseScript(name+".yaml", []byte(text), "")
+		if err != nil {
+			t.Error(err)
+		}
+		for _, a := range actions {
+			u := a.Text("url")
+			if a.Verb == session.Goto && !strings.HasPrefix(u, base+"/") {
+				t.Errorf("%s: goto %s is not below the base URL", name, u)
+			}
+			p, _, _ := strings.Cut(strings.TrimPrefix(u, base), "?")
+			if u != "" && !slices.Contains(pages, p) {
+				t.Errorf("%s: no page %s", name, p)
+			}
+		}
+	}
+}
+
+// The script is one agent step of ten actions on one page, with a look at it
+// before and after.
+func TestLeadsScript(t *testing.T) {
+	actions, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := map[session.Verb]int{}
+	acts := 0
+	for _, a := range actions {
+		n[a.Verb]++
+		if a.Verb != session.User && a.Verb != session.Goto && a.Verb != session.Snapshot {
+			acts++
+		}
+	}
+	if n[session.User] != 1 || n[session.Goto] != 1 || n[session.Snapshot] != 2 || acts != 10 {
+		t.Errorf("%d user messages, %d pages, %d looks, %d actions; want 1, 1, 2, 10", n[session.User], n[session.Goto], n[session.Snapshot], acts)
+	}
+}
+
+func TestVerbsScriptUsesEveryVerb(t *testing.T) {
+	text, err := testdata.Script("verbs", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, err := session.ParseScript("verbs.yaml", []byte(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[session.Verb]bool{}
+	for _, a := range actions {
+		used[a.Verb] = true
+	}
+	for _, spec := range session.Verbs {
+		if !used[spec.Verb] {
+			t.Errorf("no step uses %s", spec.Verb)
+		}
+	}
+}
+
+func TestScriptPaths(t *testing.T) {
+	plain, err := testdata.Script("verbs", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile("scripts/verbs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain != string(file) {
+		t.Error("without a base URL the script is not the file as it is")
+	}
+	slash, err := testdata.Script("verbs", base+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"- goto: " + base + "/tabs\n", "url: " + base + "/lists}"} {
+		if !strings.Contains(slash, want) {
+			t.Errorf("no %q in the script", want)
+		}
+	}
+	if strings.Count(slash, "\n") != strings.Count(plain, "\n") {
+		t.Error("putting the base URL in moves lines")
+	}
+	if _, err := testdata.Script("nothing", base); err == nil || !strings.Contains(err.Error(), "leads, tour, verbs") {
+		t.Errorf("a script that is not there: %v", err)
+	}
+}
+
+func TestRecording(t *testing.T) {
+	_, err := testdata.Recording("nothing")
+	if !errors.Is(err, testdata.ErrNoRecording) || !strings.Contains(err.Error(), `"nothing"`) {
+		t.Errorf("a recording that is not there: %v", err)
+	}
+	list, err := filepath.Glob("recordings/*.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		want, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := testdata.Recording(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s is not answered as it is: %v", f, err)
+		}
+	}
+	if _, err := fs.Stat(testdata.Site(), "leads.html"); err != nil {
+		t.Error(err)
+	}
+}
