@@ -5,12 +5,15 @@ function begin() {
   taken = new Set();
   frames = [];
   cutShort = '';
+  readSheets();
   captures++;
 }
 
 function end() {
   infos = new Map();
   taken = null;
+  wanted = null;
+  seenRoots.of.clear();
   frames = [];
 }
 

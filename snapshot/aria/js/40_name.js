@@ -102,6 +102,7 @@ function contentWords(info, mode, hiddenToo, path, depth) {
   const inner = mode === TOP ? CONTENT : mode;
   for (const kid of kidsOf(info)) {
     if (typeof kid === 'string') { text += kid; continue; }
+    if (kid instanceof Generated) { text += kid.text; continue; }
     const words = alternative(kid, inner, hiddenToo, path, depth + 1);
     text += kid.disp === INLINE && kid.tag !== 'br' ? words : ' ' + words + ' ';
   }
@@ -131,7 +132,7 @@ function embeddedValue(info, role, path, depth) {
 
 function infosBelow(info, keep, out) {
   for (const kid of info ? kidsOf(info) : []) {
-    if (typeof kid === 'string') continue;
+    if (!(kid instanceof Info)) continue;
     if (keep(kid)) out.push(kid);
     else infosBelow(kid, keep, out);
   }

@@ -32,6 +32,8 @@ const childrenOf = reader(Element.prototype, 'children');
 const closestOf = reader(Element.prototype, 'closest');
 const queryIn = reader(Element.prototype, 'querySelector');
 const queryAllIn = reader(Element.prototype, 'querySelectorAll');
+const classesOf = reader(Element.prototype, 'classList');
+const matchesOf = reader(Element.prototype, 'matches');
 const isConnectedOf = reader(Node.prototype, 'isConnected');
 const assignedOf = reader(HTMLSlotElement.prototype, 'assignedNodes');
 const shownByBrowser = reader(Element.prototype, 'checkVisibility');
@@ -48,7 +50,11 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 
 // Shadow roots the page keeps closed; whoever found one from outside says so.
 const closedRoots = new WeakMap();
-const rootIn = el => shadowOf(el) || closedRoots.get(el) || null;
+function rootIn(el) {
+  const root = shadowOf(el) || closedRoots.get(el) || null;
+  if (root !== null) sawShadow(root);
+  return root;
+}
 
 // Elements whose contents are never read to anyone.
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track']);
@@ -80,7 +86,6 @@ class Info {
 
 // One capture's memory.
 let infos = new Map();
-let pseudoPossible = true;
 
 function infoOf(el, parent) {
   let info = infos.get(el);
@@ -121,69 +126,38 @@ function inSelect(info) {
   return info.tag === 'option' && !info.svg && closestOf(info.el, 'select') !== null;
 }
 
-// pseudoText is the text a ::before or ::after adds, its alternative text
-// where the style gives one.
-function pseudoText(info, which) {
-  const cs = getComputedStyle(info.el, which);
-  const content = cs.content;
-  if (content === 'none' || content === 'normal' || content === '' || cs.display === 'none' || cs.visibility !== 'visible') return '';
-  const text = contentText(content, info.el);
-  return text === '' ? '' : cs.display === 'inline' ? text : ' ' + text + ' ';
-}
-
-const CONTENT_PART = /\s*("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|attr\(\s*([^),\s]+)[^)]*\)|\/|[^\s"'/(]+(?:\([^)]*\))?)/gy;
-
-function contentText(content, el) {
-  let main = '', alt = null, m;
-  CONTENT_PART.lastIndex = 0;
-  while ((m = CONTENT_PART.exec(content))) {
-    const part = m[1];
-    if (part === '/') { alt = ''; continue; }
-    let text = '';
-    if (part[0] === '"' || part[0] === "'") text = cssString(part);
-    else if (m[2]) text = attrOf(el, m[2]) || '';
-    else continue;
-    if (alt === null) main += text; else alt += text;
-  }
-  return alt === null ? main : alt;
-}
-
-function cssString(quoted) {
-  return quoted.slice(1, -1).replace(/\\(?:([0-9a-fA-F]{1,6})\s?|\n|([^]))/g, (_, hex, ch) =>
-    hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : ch || '');
-}
-
 // kidsOf lists what an element holds in reading order: texts and elements.
+// What display: none holds is listed too: the oracle reads generated content there.
 function kidsOf(info) {
   if (info.kidList) return info.kidList;
   const list = info.kidList = [];
   const el = info.el;
-  if (info.disp === NONE && SILENT.has(info.tag)) return list;
-  const pseudo = pseudoPossible && info.disp !== NONE;
-  if (pseudo) {
+  const generated = mayGenerate(el, info.tag);
+  if (generated) {
     const text = pseudoText(info, '::before');
-    if (text) list.push(text);
+    if (text) list.push(new Generated(text));
   }
-  let assigned = null;
-  if (info.tag === 'slot' && !info.svg) assigned = assignedOf(el);
-  if (assigned && assigned.length) {
-    for (const node of assigned) addKid(list, node, info);
-  } else {
-    const start = rootIn(el) || el;
-    for (let node = firstChildOf(start); node; node = nextSiblingOf(node)) addKid(list, node, info);
-  }
-  if (hasAttr(el, 'aria-owns')) {
-    for (const owned of byIds(el, 'aria-owns')) {
-      const kid = infoOf(owned);
-      kid.owned = true;
-      list.push(kid);
+  if (!SILENT.has(info.tag)) {
+    const assigned = info.tag === 'slot' && !info.svg ? assignedOf(el) : null;
+    if (assigned && assigned.length) {
+      for (const node of assigned) addKid(list, node, info);
+    } else {
+      for (let node = firstChildOf(rootIn(el) || el); node; node = nextSiblingOf(node)) addKid(list, node, info);
+    }
+    if (hasAttr(el, 'aria-owns')) {
+      for (const owned of byIds(el, 'aria-owns')) list.push(infoOf(owned));
     }
   }
-  if (pseudo) {
+  if (generated) {
     const text = pseudoText(info, '::after');
-    if (text) list.push(text);
+    if (text) list.push(new Generated(text));
   }
   return list;
+}
+
+// Generated text is kept apart from text nodes: it counts even where those do not.
+class Generated {
+  constructor(text) { this.text = text; }
 }
 
 function addKid(list, node, info) {

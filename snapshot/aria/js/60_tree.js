@@ -12,6 +12,8 @@ class Line {
     this.pointer = false;
     this.hidden = false;  // the top of an aria-hidden part
     this.lends = false;   // its words count in a name around it
+    this.under = false;   // something above it is clickable already
+    this.plain = false;   // a generic with a ref that holds nothing but text
     this.url = null;
     this.placeholder = null;
     this.kids = [];       // Line or text
@@ -49,10 +51,10 @@ const DEEPEST = 1500;
 function descend(info, into, underHidden, depth) {
   if (cutShort || taken.has(info)) return;
   taken.add(info);
-  if (info.disp === NONE) { into.kids.push(' '); return; }
+  if (info.disp === NONE) { descendUnseen(info, into, depth); return; }
   if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
   const shown = info.ah ? info.seen && boxOf(info) !== null : info.disp === CONTENTS || info.seen;
-  const line = shown ? lineFor(info, underHidden) : null;
+  const line = shown ? lineFor(info, into, underHidden) : null;
   const block = line === null && info.disp !== INLINE && info.tag !== 'br';
   if (line) into.kids.push(line);
   else if (block) into.kids.push(' ');
@@ -64,17 +66,35 @@ function descend(info, into, underHidden, depth) {
   if (block) into.kids.push(' ');
 }
 
-function walkKids(info, target, shown, underHidden, depth) {
-  const value = shown ? fieldValue(info) : null;
-  const muted = !shown || (info.tag === 'details' && !hasAttr(info.el, 'open'));
-  if (info.tag !== 'input') {
-    for (const kid of kidsOf(info)) {
-      if (typeof kid !== 'string') descend(kid, target, underHidden, depth + 1);
-      else if (!muted) say(target, kid);
-      if (cutShort) return;
+// descendUnseen passes through what is not displayed for the sake of generated text.
+function descendUnseen(info, into, depth) {
+  if (wanted.none || depth > DEEPEST) { into.kids.push(' '); return; }
+  const before = into.kids.length;
+  for (const kid of kidsOf(info)) {
+    if (kid instanceof Generated) say(into, kid.text);
+    else if (kid instanceof Info && !taken.has(kid)) {
+      taken.add(kid);
+      descendUnseen(kid, into, depth + 1);
     }
   }
-  if (value) say(target, target.kids.length ? ' ' + value : value);
+  const top = info.parent === null || info.parent.disp !== NONE;
+  if (!top && (into.kids.length === before || getComputedStyle(info.el).display === 'inline')) return;
+  into.kids.splice(before, 0, ' ');
+  into.kids.push(' ');
+}
+
+function walkKids(info, target, shown, underHidden, depth) {
+  const value = shown ? fieldValue(info) : null;
+  const box = target.info === info && target.role === 'textbox';
+  const muted = !shown || target.role === 'textbox' || (info.tag === 'details' && !hasAttr(info.el, 'open'));
+  if (box && value) say(target, value);
+  for (const kid of kidsOf(info)) {
+    if (kid instanceof Info) descend(kid, target, underHidden, depth + 1);
+    else if (kid instanceof Generated) say(target, box ? ' ' + kid.text : kid.text);
+    else if (!muted) say(target, kid);
+    if (cutShort) return;
+  }
+  if (!box && value) say(target, target.kids.length ? ' ' + value : value);
 }
 
 function say(target, text) {
@@ -99,7 +119,7 @@ function soleText(el) {
 }
 
 // lineFor makes the line of an element, or null where its contents stand for it.
-function lineFor(info, underHidden) {
+function lineFor(info, into, underHidden) {
   const el = info.el;
   let role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
   if (role === 'presentation' || role === 'none') return null;
@@ -110,6 +130,7 @@ function lineFor(info, underHidden) {
   const line = new Line(role, info);
   line.name = role === 'iframe' ? '' : nameOf(info);
   line.from = info.from;
+  line.under = into.under || into.pointer;
   line.hidden = info.ah && !underHidden;
   line.lends = lendsWords(info);
   if ((!info.inert || role === 'iframe') && boxOf(info)) {
@@ -149,7 +170,6 @@ function settle(line) {
     else { flush(); out.push(kid); }
   }
   flush();
-  if (line.role === 'textbox' && line.info.tag !== 'input' && line.info.tag !== 'textarea') dropTexts(out);
   line.kids = out.length === 1 && out[0] === line.name ? [] : out;
 }
 
@@ -172,34 +192,42 @@ function distil(line, into) {
     line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || k.name || !textOnly(k) || k.kids[0] !== line.name);
     if (line.from === INNER && saidBelow(line)) line.name = '';
   }
-  if (line.role === 'img' && !line.name && !line.pointer && !line.kids.length) { into.kids.length = at; return; }
-  if (line.role === 'generic' && !line.name && !line.hidden) {
-    if (line.kids.length === 0) { into.kids.length = at; return; }
-    if (line.kids.length === 1) {
-      const only = line.kids[0];
-      if (typeof only !== 'string' && only.ref) {
-        if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden) line.kids = only.kids;
-        else into.kids[at] = only;
-      }
-    }
+  const clickable = line.pointer && !line.under;
+  if (line.role === 'img' && !line.name && !clickable && !line.kids.length) { into.kids.length = at; return; }
+  if (line.role !== 'generic') return;
+  line.plain = line.ref !== '' && textOnly(line);
+  if (line.kids.length === 0 && !line.name && !clickable) { into.kids.length = at; return; }
+  if (line.kids.length !== 1 || typeof line.kids[0] === 'string') return;
+  const only = line.kids[0];
+  if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden) {
+    line.kids = only.kids;
+    line.plain = only.plain;
+  } else if (!line.name && !line.hidden && only.ref) {
+    into.kids[at] = only;
   }
 }
 
+// saidBelow tells whether the lines below already say a name that was made
+// from them: some line with a ref does, and none of the words stands in a bare
+// generic, which an agent would rather act on through the name above.
 function saidBelow(line) {
-  let said = false;
-  const look = kids => {
-    for (const kid of kids) {
-      if (typeof kid === 'string' || !kid.lends) continue;
-      if (kid.role === 'generic') {
-        if (textOnly(kid)) return false;
-        if (!look(kid.kids)) return false;
-      } else if (kid.role === 'combobox' || kid.role === 'listbox') {
-        if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) said = true;
-      } else if (kid.ref) said = true;
+  const found = { said: false, plain: false };
+  lookBelow(line, found);
+  return found.said && !found.plain;
+}
+
+function lookBelow(line, found) {
+  for (const kid of line.kids) {
+    if (found.plain) return;
+    if (typeof kid === 'string' || !kid.lends) continue;
+    if (kid.role === 'combobox' || kid.role === 'listbox') {
+      if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) found.said = true;
+      continue;
     }
-    return true;
-  };
-  return look(line.kids) && said;
+    if (kid.plain) { found.plain = true; return; }
+    if (kid.ref) found.said = true;
+    if (kid.role === 'generic' || !kid.name) lookBelow(kid, found);
+  }
 }
 
 // chosenBelow tells whether a selected option with a ref is printed below.

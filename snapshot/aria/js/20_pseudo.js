@@ -1,0 +1,172 @@
+// Text that style sheets generate. Asking the style of ::before and ::after of
+// every element would double the cost of a capture, so the sheets are read
+// first for rules that can generate text, and only elements such a rule could
+// match are asked. Where a sheet cannot be read every element is.
+
+const sheetMemo = new WeakMap(); // sheet -> {rules: n, keys}
+let wanted = null;               // what this capture's sheets ask for
+
+class Keys {
+  constructor() {
+    this.all = false;
+    this.classes = new Set();
+    this.tags = new Set();
+    this.ids = new Set();
+    this.others = [];
+    this.other = '';
+  }
+  add(keys) {
+    if (keys.all) this.all = true;
+    for (const c of keys.classes) this.classes.add(c);
+    for (const t of keys.tags) this.tags.add(t);
+    for (const i of keys.ids) this.ids.add(i);
+    this.others.push(...keys.others);
+  }
+  seal() {
+    this.other = this.others.join(',');
+    if (this.other) {
+      try { document.documentElement.matches(this.other); } catch { this.all = true; }
+    }
+    this.none = !this.all && !this.classes.size && !this.tags.size && !this.ids.size && !this.other;
+    return this;
+  }
+}
+
+const PSEUDO = /::?(?:before|after)\b/;
+const EMPTY_CONTENT = /^(?:|none|normal|""|''|(?:(?:no-)?(?:open|close)-quote)|counters?\([^"]*\))$/;
+
+function readSheets() {
+  wanted = new Keys();
+  readRoot(document);
+  wanted.seal();
+}
+
+// readRoot adds the sheets of a document or shadow root.
+function readRoot(root) {
+  for (const list of [root.styleSheets, root.adoptedStyleSheets]) {
+    if (!list) continue;
+    for (const sheet of list) wanted.add(keysOf(sheet));
+  }
+}
+
+// sawShadow is told of every shadow root the walk enters.
+const seenRoots = { of: new Set() };
+function sawShadow(root) {
+  if (wanted === null || seenRoots.of.has(root)) return;
+  seenRoots.of.add(root);
+  if ((root.styleSheets && root.styleSheets.length) || (root.adoptedStyleSheets && root.adoptedStyleSheets.length)) {
+    readRoot(root);
+    wanted.seal();
+  }
+}
+
+function keysOf(sheet) {
+  const keys = new Keys();
+  let rules;
+  try { rules = sheet.cssRules; } catch { keys.all = true; return keys; }
+  const memo = sheetMemo.get(sheet);
+  if (memo && memo.rules === rules.length && !memo.deep) return memo.keys;
+  const entry = { rules: rules.length, keys, deep: false };
+  readRules(rules, keys, entry, null);
+  sheetMemo.set(sheet, entry);
+  return keys;
+}
+
+function readRules(rules, keys, entry, parent) {
+  for (const rule of rules) {
+    const selector = rule.selectorText;
+    if (selector !== undefined) {
+      if (PSEUDO.test(selector) && !EMPTY_CONTENT.test(rule.style.content)) readSelector(selector, keys, parent);
+      if (rule.cssRules && rule.cssRules.length) readRules(rule.cssRules, keys, entry, selector);
+    } else if (rule.styleSheet) {
+      entry.deep = true; // an imported sheet may still be on its way
+      try { readRules(rule.styleSheet.cssRules, keys, entry, null); } catch { keys.all = true; }
+    } else if (rule.cssRules) {
+      readRules(rule.cssRules, keys, entry, parent);
+    }
+  }
+}
+
+function readSelector(selector, keys, parent) {
+  for (const one of splitSelectors(selector)) {
+    const at = one.search(PSEUDO);
+    if (at < 0) continue;
+    const base = one.slice(0, at).trim();
+    if (base.endsWith('&')) { if (parent) readBases(parent, keys); else keys.all = true; } else readBase(base, keys);
+  }
+}
+
+const readBases = (selector, keys) => { for (const one of splitSelectors(selector)) readBase(one.trim(), keys); };
+
+// readBase files the last compound of a selector under its class, id or tag.
+function readBase(base, keys) {
+  const compound = /[^\s>+~]*$/.exec(base.replace(/\([^()]*\)|\[[^\]]*\]/g, m => 'ſ'.repeat(m.length)))[0];
+  const text = base.slice(base.length - compound.length);
+  const flat = compound;
+  let m;
+  if (text === '' || text === '*' || text.includes('&') || text.includes(':host') || text.includes('::slotted')) keys.all = true;
+  else if ((m = /\.((?:[\w-]|[^\x00-\x7fſ]|\\.)+)/.exec(flat)) && !m[1].includes('\\')) keys.classes.add(m[1]);
+  else if ((m = /#([\w-]+)/.exec(flat))) keys.ids.add(m[1]);
+  else if ((m = /^([a-zA-Z][\w-]*)/.exec(flat))) keys.tags.add(m[1].toLowerCase());
+  else keys.others.push(text.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
+}
+
+// splitSelectors splits a list at the commas that stand outside of brackets.
+function splitSelectors(list) {
+  if (!list.includes(',')) return [list];
+  const out = [];
+  let depth = 0, from = 0;
+  for (let i = 0; i < list.length; i++) {
+    const c = list[i];
+    if (c === '(' || c === '[') depth++;
+    else if (c === ')' || c === ']') depth--;
+    else if (c === ',' && depth === 0) { out.push(list.slice(from, i)); from = i + 1; }
+  }
+  out.push(list.slice(from));
+  return out;
+}
+
+// mayGenerate tells whether some rule might give the element generated text.
+function mayGenerate(el, tag) {
+  if (wanted.none) return false;
+  if (wanted.all || wanted.tags.has(tag)) return true;
+  if (wanted.classes.size && hasAttr(el, 'class')) {
+    for (const c of classesOf(el)) if (wanted.classes.has(c)) return true;
+  }
+  if (wanted.ids.size && hasAttr(el, 'id') && wanted.ids.has(attrOf(el, 'id'))) return true;
+  return wanted.other !== '' && matchesOf(el, wanted.other);
+}
+
+// pseudoText is the text a ::before or ::after adds, its alternative text
+// where the style gives one.
+function pseudoText(info, which) {
+  const cs = getComputedStyle(info.el, which);
+  const content = cs.content;
+  if (content === 'none' || content === 'normal' || content === '' || cs.display === 'none' || cs.visibility !== 'visible') return '';
+  const text = contentText(content, info.el);
+  return text === '' ? '' : cs.display === 'inline' ? text : ' ' + text + ' ';
+}
+
+const CONTENT_PART = /\s*("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|attr\(\s*([^),\s]+)[^)]*\)|\/|[^\s"'/(]+(?:\([^)]*\))?)/gy;
+
+// contentText reads strings and attr(); a list with anything else says nothing,
+// unless an alternative text stands after the slash.
+function contentText(content, el) {
+  let main = '', alt = null, known = true, m;
+  CONTENT_PART.lastIndex = 0;
+  while ((m = CONTENT_PART.exec(content))) {
+    const part = m[1];
+    if (part === '/') { alt = ''; known = true; continue; }
+    let text = '';
+    if (part[0] === '"' || part[0] === "'") text = cssString(part);
+    else if (m[2]) text = attrOf(el, m[2]) || '';
+    else known = false;
+    if (alt === null) main += text; else alt += text;
+  }
+  return !known ? '' : alt === null ? main : alt;
+}
+
+function cssString(quoted) {
+  return quoted.slice(1, -1).replace(/\\(?:([0-9a-fA-F]{1,6})\s?|\n|([^]))/g, (_, hex, ch) =>
+    hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : ch || '');
+}
