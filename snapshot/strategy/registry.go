@@ -10,6 +10,7 @@ var all = []*Strategy{
 	full,
 	passmark,
 	compress,
+	budget,
 	openclaw,
 	keepOne,
 	clearToolUses,

@@ -65,11 +65,13 @@ func TestOpenclaw(t *testing.T) {
 	}{
 		{
 			"seed 001, first timeline: A expires at counter 3", "u | A | r | r | r |", nil,
-			[]string{"", "", "", "", "A"}, []string{"", "A0", "A1", "A2", ""},
+			[]string{"", "", "", "", "A"},
+			[]string{"", "A0", "A1", "A2", ""},
 		},
 		{
 			"seed 001, second timeline: B expires A at once", "u | A | r | B |", nil,
-			[]string{"", "", "", "A"}, []string{"", "A0", "A1", "B0"},
+			[]string{"", "", "", "A"},
+			[]string{"", "A0", "A1", "B0"},
 		},
 		{"user messages count", "A | u | u | r |", nil, []string{"", "", "", "A"}, []string{"A0", "A1", "A2", ""}},
 		{"parallel results count one each", "A | r r | r |", nil, []string{"", "", "A"}, []string{"A0", "A2", ""}},
@@ -84,13 +86,15 @@ func TestOpenclaw(t *testing.T) {
 		{
 			"published: blanked once, then back for good", "A | r r r | r | B | r |",
 			[]string{"sticky=false"},
-			[]string{"", "A", "", "", ""}, []string{"A0", "", "A3", "A3,B0", "A3,B1"},
+			[]string{"", "A", "", "", ""},
+			[]string{"A0", "", "A3", "A3,B0", "A3,B1"},
 		},
 		{
 			// Four results at the call before, two kept, one new: three now, so
 			// nothing is counted; the next one counts again.
 			"a shrunken history never counts backwards", "r r r A | <2 r | r | r | r |", nil,
-			[]string{"", "", "", "", "A"}, []string{"A0", "A0", "A1", "A2", ""},
+			[]string{"", "", "", "", "A"},
+			[]string{"A0", "A0", "A1", "A2", ""},
 		},
 		{"compacted away", "A | r r | <1 r |", nil, []string{"", "", ""}, []string{"A0", "A2", ""}},
 	} {

@@ -1,0 +1,213 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// budget is the three tiers of seed 004: pick elements by how likely an agent
+// acts on them, hold the result to a number of tokens, and tell the way here
+// instead of the pages seen. Scores and header are the document's, with what
+// its published code added.
+//
+// An element is a node with a ref. The ancestors that keep the hierarchy are
+// elements too and count against max_elements, so the header's figure is what
+// stands in the text. The header's token figure is the count of the text it
+// heads, whatever the estimator let in.
+//
+// Known faults: text and headings are gone under interactive_only, so a page
+// is hard to read, only to act on; the estimators of the document (seed) and of
+// its code (flat15) weigh elements without their ancestors and properties, and
+// can let in more than max_tokens; a deduplicated navigation block loses its
+// refs. Tier 3's single retention is the strategy keep-one.
+var budget = &Strategy{
+	Name:   "budget",
+	Title:  "element and token budget",
+	Source: "dev-browser-mcp, seed 004",
+	Doc: "Tier 1 takes interactive elements by score (button 100, textbox 95, … link 80, others 50, +50 in the viewport) up to " +
+		"max_elements; tier 2 up to max_tokens; both print in document order with the ancestors. Tier 3 adds one line of navigation " +
+		"history and replaces a navigation, banner or contentinfo block that the previous page had too. Pair it with keep-one for its " +
+		"single retention.\n" +
+		"Known faults: plain text and headings go under interactive_only; the estimators seed and flat15 do not weigh ancestors and " +
+		"properties and can overrun max_tokens (exact cannot); a replaced block loses its refs. The diff of the published code (full " +
+		"above 70 % of changed elements or after 30 s) is not part of the document and not rebuilt.",
+	Knobs: []Knob{
+		{
+			Key: "max_elements", Label: "elements", Unit: "elements", Doc: "At most this many elements, ancestors included.",
+			Type: Int, Min: 1, Max: 1000, Step: 25, Default: 300, Sweep: []float64{50, 100, 200, 300, 600},
+		},
+		{
+			Key: "interactive_only", Label: "interactive only", Doc: "Only elements an agent can act on, with their ancestors.",
+			Type: Bool, Max: 1, Step: 1, Default: 1,
+		},
+		{
+			Key: "viewport_only", Label: "viewport only", Doc: "Only elements whose box touches the viewport; without known boxes it has no effect.",
+			Type: Bool, Max: 1, Step: 1,
+		},
+		{
+			Key: "max_tokens", Label: "tokens", Unit: "tokens", Doc: "At most this many tokens, header included.",
+			Type: Int, Min: 1000, Max: 50_000, Step: 500, Default: 8000, Sweep: []float64{2000, 4000, 8000, 16_000},
+		},
+		{
+			Key: "estimator", Label: "estimator", Doc: "How an element is weighed: counted exactly, by the document's formula, or 15 tokens flat as in the published code.",
+			Type: Choice, Max: estimateFlat, Step: 1, Choices: []string{"exact", "seed", "flat15"},
+		},
+		{
+			Key: "include_history", Label: "history", Doc: "One line with the last five pages visited.",
+			Type: Bool, Max: 1, Step: 1, Default: 1,
+		},
+		{
+			Key: "dedupe", Label: "dedupe navigation", Doc: "A navigation, banner or contentinfo block equal to the previous page's becomes one line.",
+			Type: Bool, Max: 1, Step: 1, Default: 1,
+		},
+		{
+			Key: "full", Label: "full", Doc: "Lifts every limit: the whole snapshot.",
+			Type: Bool, Max: 1, Step: 1,
+		},
+	},
+	Apply: budgetApply,
+}
+
+// The choices of the estimator knob.
+const (
+	estimateExact = iota
+	estimateSeed
+	estimateFlat
+)
+
+func budgetApply(in Input, v Values) Verdict {
+	if v.Bool("full") {
+		return whole(in, "full lifts every limit → full")
+	}
+	b := newBudget(in, v)
+	b.pick()
+	if !b.leftOut() {
+		return b.everything()
+	}
+	text, lines, tokens := b.render()
+	for tokens > b.maxTokens && b.estimator == estimateExact && b.undo() {
+		text, lines, tokens = b.render()
+	}
+	return Verdict{
+		Kind: KindTruncated, Reason: withOdd(b.reason(tokens), in.Page),
+		Text: text, Lines: lines, Gone: b.gone(), Facts: b.facts(tokens),
+	}
+}
+
+// everything is the verdict when nothing had to go.
+func (b *budgeter) everything() Verdict {
+	tokens := b.in.Count(b.in.Page.Text)
+	reason := fmt.Sprintf("%s ≤ max_elements %s and %s ≤ max_tokens %s: nothing is left out → full",
+		plural(b.elements, "element"), count(b.maxElements), plural(tokens, "token"), count(b.maxTokens))
+	v := whole(b.in, reason, b.facts(tokens)...)
+	h := b.history()
+	if h == "" {
+		return v
+	}
+	v.Text = h + "\n\n" + b.in.Page.Text
+	v.Lines = []Line{{Message, -1}, {Message, -1}}
+	for i := range b.o.text {
+		v.Lines = append(v.Lines, Line{Same, i})
+	}
+	v.Reason = withOdd(reason+", with the navigation history", b.in.Page)
+	return v
+}
+
+// reason says which limit ended the picking.
+func (b *budgeter) reason(tokens int) string {
+	of := b.total()
+	kept := fmt.Sprintf("%s of %s %ss kept", count(b.elements), count(of), b.unit())
+	fits := fmt.Sprintf("%s of max_tokens %s", plural(tokens, "token"), count(b.maxTokens))
+	if tokens > b.maxTokens {
+		fits = fmt.Sprintf("%s > max_tokens %s, which the %s estimator took for %s", plural(tokens, "token"), count(b.maxTokens), b.estimatorName(), count(b.estimated))
+	}
+	var why string
+	switch b.stopped {
+	case stopElements:
+		why = fmt.Sprintf("max_elements %s reached, %s", count(b.maxElements), fits)
+	case stopTokens:
+		why = fmt.Sprintf("max_tokens %s reached, %s ≤ max_elements %s", count(b.maxTokens), count(b.elements), count(b.maxElements))
+		if tokens > b.maxTokens {
+			why += ", " + fits
+		}
+	default:
+		why = fmt.Sprintf("%s ≤ max_elements %s, %s", count(b.elements), count(b.maxElements), fits)
+	}
+	if n := b.lost(stopInteractive); n > 0 {
+		why += fmt.Sprintf("; interactive_only left out %s", count(n))
+	}
+	if n := b.lost(stopViewport); n > 0 {
+		why += fmt.Sprintf("; viewport_only left out %s", count(n))
+	}
+	if b.deduped > 0 {
+		why += fmt.Sprintf("; %s of the previous page not repeated", plural(b.deduped, "block"))
+	}
+	if b.viewportOnly && !b.boxes {
+		why += "; viewport_only has no effect: no boxes are known"
+	}
+	return kept + ": " + why + " → truncated"
+}
+
+func (b *budgeter) facts(tokens int) []Fact {
+	out := []Fact{
+		{"elements", count(b.elements)},
+		{"of", count(b.total())},
+		{"tokens", count(tokens)},
+		{"estimator", b.estimatorName()},
+		{"estimated", count(b.estimated)},
+	}
+	if tokens > 0 && b.estimator != estimateExact {
+		out = append(out, Fact{"estimate off by", percent(float64(b.estimated-tokens) / float64(tokens))})
+	}
+	return out
+}
+
+func (b *budgeter) estimatorName() string {
+	return []string{"exact", "seed", "flat15"}[b.estimator]
+}
+
+// unit names what is picked.
+func (b *budgeter) unit() string {
+	if b.byLine {
+		return "line"
+	}
+	return "element"
+}
+
+// history is the line of the last five pages, this one last; empty when the
+// page is the first.
+func (b *budgeter) history() string {
+	if !b.includeHistory || len(b.in.Visited) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(b.in.Visited)+1)
+	for _, n := range append(b.in.Visited[:len(b.in.Visited):len(b.in.Visited)], pageName(b.in.Page)) {
+		if n = oneLine(n); n != "" && (len(names) == 0 || names[len(names)-1] != n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return "Navigation history: " + strings.Join(names[max(0, len(names)-historyShown):], " → ")
+}
+
+// historyShown is how many pages the history line names.
+const historyShown = 5
+
+func pageName(p Page) string {
+	if p.Title != "" {
+		return p.Title
+	}
+	return p.URL
+}
+
+// oneLine takes line breaks and runs of white space out of a page's own words
+// and holds them to a length fit for a line.
+func oneLine(s string) string {
+	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "))
+	if len(r) > 200 {
+		r = append(r[:199], '…')
+	}
+	return string(r)
+}
