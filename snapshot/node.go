@@ -26,8 +26,9 @@ type Node struct {
 	// Raw is the whole line, indent included, where printing the fields would not
 	// give the same bytes: text that is not aria, or not printed as the format
 	// has it. Clear it after changing other fields.
-	Raw string
-	raw bool
+	Raw  string
+	raw  bool
+	bare bool // the name is a pattern, /…/, written without quotes
 }
 
 // Prop is a property line of a node: "- /url: https://example.com".

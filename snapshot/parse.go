@@ -260,7 +260,7 @@ func (n *Node) readKey(key string) bool {
 		if j := strings.Index(key[i:], "/ ["); j > 0 {
 			end = i + j + 1
 		}
-		n.Name, n.HasName = key[i+1:end], true
+		n.Name, n.HasName, n.bare = key[i+1:end], true, true
 		if !bareName(n.Name) {
 			return false
 		}

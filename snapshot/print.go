@@ -43,7 +43,7 @@ func (n *Node) Key() string {
 	b.WriteString(n.Role)
 	if n.HasName {
 		b.WriteByte(' ')
-		if bareName(n.Name) {
+		if n.bare {
 			b.WriteString(n.Name)
 		} else {
 			quoteJSON(&b, n.Name)
@@ -95,7 +95,7 @@ func indent(b *strings.Builder, depth int) {
 	b.WriteString("- ")
 }
 
-// bareName reports a name that is printed without quotes, as a pattern is.
+// bareName reports what may stand as a name without quotes: a pattern.
 func bareName(s string) bool {
 	return len(s) > 1 && s[0] == '/' && s[len(s)-1] == '/'
 }
@@ -202,7 +202,7 @@ func isWord(s string) bool {
 		return false
 	}
 	switch strings.ToLower(s) {
-	case "y", "n", "yes", "no", "true", "false", "on", "off", "null":
+	case "~", "y", "n", "yes", "no", "true", "false", "on", "off", "null":
 		return true
 	}
 	return false

@@ -29,9 +29,6 @@ func node(depth int) *rapid.Generator[*Node] {
 		n := &Node{Role: rapid.SampledFrom([]string{"generic", "button", "row", "cell", "link"}).Draw(t, "role")}
 		if n.HasName = rapid.Bool().Draw(t, "named"); n.HasName {
 			n.Name = str.Draw(t, "name")
-			if bareName(n.Name) && strings.Contains(n.Name, "/ [") {
-				n.Name = "/plain/"
-			}
 		}
 		for _, a := range []string{"checked=mixed", "active", "level=2"} {
 			if rapid.IntRange(0, 3).Draw(t, a) == 0 {
@@ -228,6 +225,8 @@ func TestQuoteValue(t *testing.T) {
 		{"a\nb", `"a\nb"`},
 		{"\x01", `"\x01"`},
 		{"-a", `"-a"`},
+		{"~", `"~"`},
+		{"~a", "~a"},
 		{"{", `"{"`},
 		{"[a", `"[a"`},
 		{"a[", "a["},
