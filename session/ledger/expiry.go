@@ -173,11 +173,14 @@ func (e *Expiry) weigh(m *machine, f *Call, whole int) {
 	e.Rewritten = max(0, whole-f.CachedTokens-sent) + holders
 	r := m.rep.Rule
 	if e.Known = r.Write > 0; e.Known {
-		rate := r.Read
+		rate, write := r.Read, r.Write
 		if whole == 0 { // nothing would have been read: what is saved is plain
 			rate = 1
 		}
-		e.Cost = float64(e.Rewritten) * (r.Write - rate)
+		if f.WrittenTokens == 0 { // too short to be kept now: what is sent anew is plain
+			write = 1
+		}
+		e.Cost = float64(e.Rewritten) * (write - rate)
 		e.SavedPerCall = float64(e.Saved) * rate
 		if m.price != nil {
 			usd := m.price.Input / 1e6

@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMarkdown writes sheets as Markdown: tables that render on any forge.
+func WriteMarkdown(w io.Writer, sheets ...Sheet) error {
+	var b strings.Builder
+	for i, s := range sheets {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", md(s.Recording), md(s.headline()))
+		mdTable(&b, columns, len(s.Reports), func(i int) []string { return row(s.Reports[i]) })
+		for _, r := range s.Reports {
+			mdPolicy(&b, r)
+		}
+		if len(s.Reports) > 0 {
+			fmt.Fprintf(&b, "\n### Input tokens by model call\n\n")
+			mdCalls(&b, s)
+		}
+		s.foot(func(line string) { fmt.Fprintf(&b, "- %s\n", md(line)) }, func() { b.WriteByte('\n') })
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func mdTable(b *strings.Builder, head []string, n int, row func(int) []string) {
+	b.WriteString("| " + strings.Join(head, " | ") + " |\n| ---")
+	b.WriteString(strings.Repeat(" | ---:", len(head)-1) + " |\n")
+	for i := range n {
+		cells := row(i)
+		for k := range cells {
+			cells[k] = md(cells[k])
+		}
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+}
+
+func mdPolicy(b *strings.Builder, r *Report) {
+	if n := len(r.Survival.Lost); n > 0 {
+		fmt.Fprintf(b, "\n### Lost under %s\n\n", md(r.Policy.Name))
+		for i, l := range r.Survival.Lost {
+			if i == mostLines {
+				fmt.Fprintf(b, "- … %d more\n", n-i)
+				break
+			}
+			fmt.Fprintf(b, "- step %d, %s: %s\n", l.Step, md(l.Ref), md(l.Why))
+		}
+	}
+	if n := len(r.Expiries); n > 0 {
+		fmt.Fprintf(b, "\n### Cleared under %s: %s\n\n", md(r.Policy.Name), r.expirySum())
+		for i, e := range r.Expiries {
+			if i == mostLines {
+				fmt.Fprintf(b, "- … %d more\n", n-i)
+				break
+			}
+			fmt.Fprintf(b, "- %s\n", md(e.Verdict()))
+		}
+	}
+}
+
+func mdCalls(b *strings.Builder, s Sheet) {
+	head := []string{"call"}
+	for _, r := range s.Reports {
+		head = append(head, md(r.Policy.Name))
+	}
+	calls := len(s.head().Calls)
+	mdTable(b, head, min(calls, 200), func(i int) []string {
+		cells := []string{fmt.Sprint(i + 1)}
+		for _, r := range s.Reports {
+			c := r.Calls[i]
+			cell := Thousands(c.InputTokens)
+			if c.CachedTokens > 0 {
+				cell += " (" + Thousands(c.CachedTokens) + " cached)"
+			}
+			cells = append(cells, cell)
+		}
+		return cells
+	})
+	if calls > 200 {
+		fmt.Fprintf(b, "\n… %d more calls\n", calls-200)
+	}
+}
+
+// md makes a text of unknown origin safe inside Markdown.
+func md(s string) string {
+	var b strings.Builder
+	for _, r := range plain(s) {
+		switch r {
+		case '|', '`', '*', '_', '[', ']', '<', '>', '#', '\\':
+			if r == '<' {
+				b.WriteString("&lt;")
+				continue
+			}
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

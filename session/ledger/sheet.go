@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Sheet is what is reported of one recording: the same session under one policy
+// or several.
+type Sheet struct {
+	Recording string // the file as it was named
+	Encoding  string // how tokens are counted
+	Prices    string // date of the price table; "" none
+	Reports   []*Report
+	Worth     *Worth // nil: not asked for
+}
+
+// head is any report: what does not depend on the policy stands in each.
+func (s Sheet) head() *Report {
+	if len(s.Reports) == 0 {
+		return &Report{}
+	}
+	return s.Reports[0]
+}
+
+// Thousands writes a whole number for people: 1,234,567.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	sign := ""
+	if n < 0 {
+		sign, s = "−", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// percent writes a share for people: 23.8 %.
+func percent(f float64) string {
+	s := strconv.FormatFloat(math.Abs(f)*100, 'f', 1, 64)
+	if f < 0 && s != "0.0" {
+		s = "−" + s
+	}
+	return s + " %"
+}
+
+// dollars writes a cost with four digits that count, at least two places.
+func dollars(c *float64) string {
+	if c == nil {
+		return "–"
+	}
+	places := 2
+	for f := math.Abs(*c); f > 0 && f < 10 && places < 6; f *= 10 {
+		places++
+	}
+	if *c < 0 {
+		return "−$" + strconv.FormatFloat(-*c, 'f', places, 64)
+	}
+	return "$" + strconv.FormatFloat(*c, 'f', places, 64)
+}
+
+// Label says how the survival is told: 4/4, or 3/4 75.0 %.
+func (s Survival) Label() string {
+	switch {
+	case s.Acted == 0:
+		return "–"
+	case s.Survived == s.Acted:
+		return fmt.Sprintf("%d/%d", s.Survived, s.Acted)
+	}
+	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, percent(s.Ratio()))
+}
+
+// Verdict is the expiry's break-even in one sentence.
+func (e Expiry) Verdict() string {
+	what := fmt.Sprintf("before call %d cleared %s tokens", e.Call, Thousands(e.tokens()))
+	switch {
+	case !e.Known:
+		return what + fmt.Sprintf(": %s behind them are sent anew; without the provider's prices there is no verdict", Thousands(e.Rewritten))
+	case e.BreakEven < 0:
+		return what + fmt.Sprintf(": %s written again, nothing saved: it never pays", Thousands(e.Rewritten))
+	}
+	calls := fmt.Sprintf("%d calls profit", e.CallsLeft)
+	if e.CallsLeft == 1 {
+		calls = "1 call profits"
+	}
+	out := fmt.Sprintf("%s: %s written again, pays after %s calls, %s → ", what, Thousands(e.Rewritten), decimal(e.BreakEven), calls)
+	net := e.Net()
+	word := "paid"
+	if !e.Paid {
+		word = "lost"
+	}
+	out += fmt.Sprintf("%s %s plain tokens", word, Thousands(int(math.Round(math.Abs(net)))))
+	if e.USD != nil {
+		usd := math.Abs(net * *e.USD)
+		out += " (" + dollars(&usd) + ")"
+	}
+	return out
+}
+
+func (e Expiry) tokens() (n int) {
+	for _, c := range e.Cleared {
+		n += c.Tokens
+	}
+	return n
+}
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
+
+// plain makes a text of unknown origin safe to print: what is not a visible
+// character is written as its number, so no byte of a page reaches a terminal as
+// a command.
+func plain(s string) string {
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if unprintable(r) {
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return r == unicode.ReplacementChar || r != ' ' && !unicode.IsPrint(r) }

@@ -1,0 +1,105 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+)
+
+func fiveCallSheet(t *testing.T) ledger.Sheet {
+	t.Helper()
+	tl := recorded(t, "five-calls.jsonl")
+	o := options()
+	o.Prices, o.Model, o.Fixes = handPrices(t), "writer", true
+	rs, err := ledger.All(context.Background(), tl, []session.Policy{session.Full(), policy("openclaw"), policy("passmark"), deltaAndExpiry()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.Sheet{Recording: "five-calls.jsonl", Encoding: "words", Prices: "2026-01-01", Reports: rs, Worth: ledger.Value(tl, o)}
+}
+
+func TestWriters(t *testing.T) {
+	s := fiveCallSheet(t)
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"text": func(b *bytes.Buffer) error { return ledger.WriteText(b, s) },
+		"md":   func(b *bytes.Buffer) error { return ledger.WriteMarkdown(b, s) },
+		"html": func(b *bytes.Buffer) error { return ledger.WriteHTML(b, s) },
+		"json": func(b *bytes.Buffer) error { return ledger.WriteJSON(b, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			golden.RequireEqual(t, b.Bytes())
+		})
+	}
+}
+
+// The names that cli.md promises, and that empty lists are lists.
+func TestJSONKeepsItsContract(t *testing.T) {
+	var b bytes.Buffer
+	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(session.NewTimeline(nil), session.Full(), options())}}
+	if err := ledger.WriteJSON(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	has := func(m map[string]any, keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			if _, ok := m[k]; !ok {
+				t.Errorf("no key %q in %v", k, m)
+			}
+		}
+	}
+	has(got, "recording", "steps", "model_calls", "snapshots", "policies")
+	p := got["policies"].([]any)[0].(map[string]any)
+	has(p, "policy", "appended_tokens", "input_tokens", "peak_tokens", "saved_ratio", "cached_tokens", "written_tokens", "cost_usd", "survival", "per_call")
+	if p["cost_usd"] != nil {
+		t.Errorf("an unknown model costs %v", p["cost_usd"])
+	}
+	if calls, ok := p["per_call"].([]any); !ok || len(calls) != 0 {
+		t.Errorf("per_call is %v", p["per_call"])
+	}
+	v := p["survival"].(map[string]any)
+	has(v, "acted", "survived", "lost")
+	if lost, ok := v["lost"].([]any); !ok || len(lost) != 0 {
+		t.Errorf("lost is %v", v["lost"])
+	}
+}
+
+func TestWritersLetNothingOfAPageThrough(t *testing.T) {
+	evil := "e1\x1b]0;owned\a<script>alert(1)</script>|\u202e"
+	tl := new(script).act(session.Goto, "", "- button \"x\" [ref=e2]").act(session.Click, evil, "").timeline()
+	r := ledger.Simulate(tl, session.Full(), options())
+	if len(r.Survival.Lost) != 1 || !r.Survival.Lost[0].Never {
+		t.Fatalf("survival %+v", r.Survival)
+	}
+	s := ledger.Sheet{Recording: evil, Reports: []*ledger.Report{r}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"text": func(b *bytes.Buffer) error { return ledger.WriteText(b, s) },
+		"md":   func(b *bytes.Buffer) error { return ledger.WriteMarkdown(b, s) },
+		"html": func(b *bytes.Buffer) error { return ledger.WriteHTML(b, s) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(b.String(), "\x1b\a\u202e") {
+			t.Errorf("%s lets a control character through", name)
+		}
+		if name != "text" && strings.Contains(b.String(), "<script>") {
+			t.Errorf("%s lets markup through", name)
+		}
+	}
+}
