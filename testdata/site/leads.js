@@ -67,6 +67,7 @@
     $('prev').disabled = state.page === 0;
     $('next').disabled = state.page === pages - 1;
     $('clear').hidden = !state.q && !state.stage;
+    heading();
     for (const b of document.querySelectorAll('[data-sort]')) {
       b.closest('th').setAttribute('aria-sort', b.dataset.sort === state.sort ? (state.down ? 'descending' : 'ascending') : 'none');
     }
@@ -89,8 +90,15 @@
     for (const [l, r] of rows) r.tr.classList.toggle('on', r.box.checked && !archived.has(l));
     $('picked').textContent = on.length ? `${on.length} selected` : 'None selected';
     for (const b of document.querySelectorAll('[data-bulk]')) b.disabled = !on.length;
-    $('all').checked = on.length > 0 && on.length === LEADS.length - archived.size;
-    $('all').indeterminate = on.length > 0 && !$('all').checked;
+    heading();
+  }
+
+  // heading makes the box above the column say all, some or none of the rows in view.
+  function heading() {
+    const view = list();
+    const n = view.filter(l => rows.get(l).box.checked).length;
+    $('all').checked = n > 0 && n === view.length;
+    $('all').indeterminate = n > 0 && n < view.length;
   }
 
   function setStage(lead, stage) {
