@@ -143,21 +143,21 @@ func TestSizes(t *testing.T) {
 		file, line string
 		want       int
 	}{
-		{"leads-before.txt", `(?m)^ +- row `, 501},
-		{"leads-before.txt", `(?m)^ +- row "[^"]+, [^"]+, [^"]+" `, 500},
-		{"leads-before.txt", `(?m)^ +- checkbox "Select [^"]+" `, 501},
-		{"leads-before.txt", `(?m)^ +- button "Open [^"]+" `, 500},
-		{"leads-before.txt", `(?m)^ +- columnheader `, 8},
-		{"leads-before.txt", `(?m)^ +- cell `, 500 * 8},
-		{"leads-after.txt", `(?m)\[checked\]`, 1},
-		{"listing.txt", `(?m)^ +- article `, 203},
-		{"listing.txt", `(?m)^ +- /url: /listing\?town=`, 60},
-		{"listing.txt", `(?m)^ +- button "Book a tour" `, 203},
-		{"lists-text.txt", `(?m)^ +- listitem \[ref=e\d+\]: The `, 150},
-		{"lists-buttons.txt", `(?m)^ +- button "Close ticket \d+" `, 150},
-		{"lists-offices.txt", `(?m)^ +- row "Main office \d+" `, 150},
-		{"lists-numbers.txt", `(?m)^ +- listitem \[ref=e\d+\]: Item \d+$`, 150},
-		{"form-errors.txt", `(?m)\[invalid\]`, 5},
+		{"leads-before.aria", `(?m)^ +- row `, 501},
+		{"leads-before.aria", `(?m)^ +- row "[^"]+, [^"]+, [^"]+" `, 500},
+		{"leads-before.aria", `(?m)^ +- checkbox "Select [^"]+" `, 501},
+		{"leads-before.aria", `(?m)^ +- button "Open [^"]+" `, 500},
+		{"leads-before.aria", `(?m)^ +- columnheader `, 8},
+		{"leads-before.aria", `(?m)^ +- cell `, 500 * 8},
+		{"leads-after.aria", `(?m)\[checked\]`, 1},
+		{"listing.aria", `(?m)^ +- article `, 203},
+		{"listing.aria", `(?m)^ +- /url: /listing\?town=`, 60},
+		{"listing.aria", `(?m)^ +- button "Book a tour" `, 203},
+		{"lists-text.aria", `(?m)^ +- listitem \[ref=e\d+\]: The `, 150},
+		{"lists-buttons.aria", `(?m)^ +- button "Close ticket \d+" `, 150},
+		{"lists-offices.aria", `(?m)^ +- row "Main office \d+" `, 150},
+		{"lists-numbers.aria", `(?m)^ +- listitem \[ref=e\d+\]: Item \d+$`, 150},
+		{"form-errors.aria", `(?m)\[invalid\]`, 5},
 	}
 	for _, tt := range tests {
 		b, err := os.ReadFile("snapshots/" + tt.file)
@@ -173,7 +173,7 @@ func TestSizes(t *testing.T) {
 // Every lead can be named without doubt: its checkbox and its button are the
 // only ones with that name.
 func TestLeadsAreDistinct(t *testing.T) {
-	b, err := os.ReadFile("snapshots/leads-before.txt")
+	b, err := os.ReadFile("snapshots/leads-before.aria")
 	if err != nil {
 		t.Fatal(err)
 	}
