@@ -207,3 +207,6 @@ func what(err error) string {
 	}
 	return err.Error()
 }
+
+// Cut reports whether the last line was not whole and is left out.
+func (d *Decoder) Cut() bool { return d.cut }

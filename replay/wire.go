@@ -177,7 +177,7 @@ func complete(e session.Event) error {
 		session.KindStart: e.Start != nil, session.KindUser: e.User != nil,
 		session.KindCall: e.Call != nil, session.KindAction: e.Action != nil,
 		session.KindResult: e.Result != nil, session.KindNote: e.Note != nil,
-		session.KindExpiry: e.Expiry != nil,
+		session.KindExpiry: e.Expiry != nil, session.KindCompact: e.Compact != nil,
 	}
 	ok, known := has[e.Kind]
 	switch {

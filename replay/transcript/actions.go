@@ -1,0 +1,202 @@
+package transcript
+
+import (
+	"strings"
+
+	"snapscope/session"
+)
+
+// meaning is what an action is in snapscope's words.
+type meaning struct {
+	tool    string // the tool's name without what it was wrapped in
+	verb    session.Verb
+	target  *session.Target
+	args    map[string]any
+	browser bool
+	reads   string // a file the action reads, where it reads one
+	tab     int    // the tab it names, -1: none
+}
+
+// explain finds out what a tool call means. browserOnly says that the whole
+// transcript is a browser's, so short names like click count.
+func explain(tool string, args map[string]any, browserOnly bool) meaning {
+	m := meaning{tool: tool, args: args, tab: -1}
+	if name, inner, ok := unwrap(args); ok && strings.Contains(strings.ToLower(tool), "mcp") {
+		m.tool, m.args = name, inner
+		browserOnly = browserOnly || isBrowserServer(argText(args["mcp_name"])+argText(args["server_name"]))
+	}
+	switch base, _ := splitTool(m.tool); base {
+	case "browser", "browser_tool", "browser_action":
+		if a := argText(m.args["action"]); a != "" {
+			m.browser = true
+			m.verb, m.target = openclaw(a, m.args)
+			return m
+		}
+	case "Read", "read", "read_file", "view", "view_file", "Grep", "grep":
+		if base == "Grep" || base == "grep" {
+			m.reads = "-" // finds lines, shows no snapshot
+			return m
+		}
+		for _, k := range []string{"file_path", "filePath", "path", "absolute_path"} {
+			if m.reads = argText(m.args[k]); m.reads != "" {
+				return m
+			}
+		}
+		m.reads = "-"
+		return m
+	case "Bash", "bash", "shell", "exec_command", "execute_command", "run_terminal_cmd", "terminal", "local_shell", "exec":
+		shellAction(&m)
+		return m
+	case "Edit", "Write", "MultiEdit", "edit", "write", "write_to_file", "apply_patch", "Glob", "glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "Task":
+		m.reads = "-"
+		return m
+	}
+	if !browserOnly { // arguments that only chrome-devtools-mcp's tools have
+		_, uid := m.args["uid"]
+		_, page := m.args["pageId"]
+		browserOnly = uid || page
+	}
+	row, browser := known(m.tool, browserOnly)
+	m.verb, m.browser = row.verb, browser
+	m.target = element(row, m.args)
+	refine(&m)
+	return m
+}
+
+// unwrap opens a call that carries another: skill_mcp{mcp_name, tool_name,
+// arguments}, use_mcp_tool{server_name, tool_name, arguments}.
+func unwrap(args map[string]any) (tool string, inner map[string]any, ok bool) {
+	tool = argText(args["tool_name"])
+	if tool == "" {
+		return "", nil, false
+	}
+	switch a := args["arguments"].(type) {
+	case map[string]any:
+		return tool, a, true
+	case string:
+		var t tape
+		if v, err := t.parse([]byte(a)); err == nil {
+			return tool, v.object(), true
+		}
+	}
+	return tool, nil, true
+}
+
+// refine looks at arguments that change what a tool does.
+func refine(m *meaning) {
+	if id, ok := m.args["pageId"].(float64); ok && id >= 0 {
+		m.tab = int(id)
+	}
+	switch m.verb {
+	case session.Goto:
+		switch t := argText(m.args["type"]); t {
+		case "back", "forward", "reload":
+			m.verb = session.Verb(t)
+		}
+	case session.Back:
+		if argText(m.args["navigate"]) == "forward" {
+			m.verb = session.Forward
+		}
+	case session.Click:
+		if m.args["doubleClick"] == true || m.args["dblClick"] == true {
+			m.verb = session.DblClick
+		}
+	}
+}
+
+// openclaw reads the browser tool's {action, request:{kind, ref}}.
+func openclaw(action string, args map[string]any) (session.Verb, *session.Target) {
+	switch action {
+	case "snapshot":
+		return session.Snapshot, nil
+	case "screenshot":
+		return session.Screenshot, element(toolRow{target: []string{"ref"}}, args)
+	case "navigate":
+		return session.Goto, nil
+	case "open", "focus", "close", "tabs":
+		return session.Tab, nil
+	case "upload":
+		return session.Upload, element(toolRow{target: []string{"ref", "inputRef"}}, args)
+	case "dialog":
+		return session.Dialog, nil
+	case "launch":
+		return session.Goto, nil
+	case "act":
+		req, ok := args["request"].(map[string]any)
+		if !ok {
+			req = args
+		}
+		verb := plain[argText(req["kind"])].verb
+		switch argText(req["kind"]) {
+		case "scrollIntoView":
+			verb = session.Scroll
+		case "click":
+			if req["doubleClick"] == true {
+				verb = session.DblClick
+			}
+		case "close":
+			verb = session.Tab
+		}
+		t := element(toolRow{verb: verb, target: []string{"ref", "startRef"}}, req)
+		return verb, t
+	}
+	if r, ok := plain[action]; ok {
+		return r.verb, element(toolRow{verb: r.verb, target: []string{"ref", "coordinate"}}, args)
+	}
+	return "", nil
+}
+
+// shellAction reads a command line that drives a browser: agent-browser and
+// playwright-cli take a verb and a ref.
+func shellAction(m *meaning) {
+	line := argText(m.args["command"])
+	if line == "" {
+		line = argText(m.args["cmd"])
+	}
+	if list, ok := m.args["command"].([]any); ok {
+		var words []string
+		for _, w := range list {
+			words = append(words, argText(w))
+		}
+		line = strings.Join(words, " ")
+	}
+	if w := strings.Fields(line); len(w) == 2 && w[0] == "cat" {
+		m.reads = strings.Trim(w[1], `'"`)
+		return
+	}
+	i := -1
+	for _, name := range []string{"agent-browser ", "playwright-cli "} {
+		if i = strings.Index(line, name); i >= 0 {
+			line = line[i+len(name):]
+			break
+		}
+	}
+	if i < 0 {
+		return
+	}
+	m.browser = true
+	words := strings.Fields(line)
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") { // options before the verb, some with a value
+		n := 1
+		if !strings.Contains(words[0], "=") && len(words) > 1 && (words[0] == "--session" || words[0] == "-s" || words[0] == "--cdp") {
+			n = 2
+		}
+		words = words[min(n, len(words)):]
+	}
+	if len(words) == 0 {
+		return
+	}
+	m.verb = plain[strings.TrimRight(words[0], ";")].verb
+	if words[0] == "go-back" {
+		m.verb = session.Back
+	}
+	if len(words) > 1 {
+		switch m.verb {
+		case session.Goto, session.Wait, session.Evaluate, session.Snapshot, session.Screenshot, session.Tab, session.Dialog, session.Back, session.Forward, session.Reload, "":
+		default:
+			if w := strings.Trim(words[1], `'";`); isRef(strings.TrimPrefix(w, "@")) {
+				m.target = targetOf(w)
+			}
+		}
+	}
+}

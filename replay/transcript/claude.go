@@ -1,0 +1,218 @@
+package transcript
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"snapscope/session"
+)
+
+var claudeFormat = &Format{
+	Name:  "claude-code",
+	Title: "Claude Code session",
+	Doc: "~/.claude/projects/…/UUID.jsonl, and the stream-json output of claude -p. toolUseResult repeats each result and is not counted. " +
+		"Results saved under UUID/tool-results/ are read, but count as the notice the model saw.",
+	detect: func(h *head) bool {
+		return h.anyLine(func(v val) bool {
+			t := v.get("type").str()
+			switch {
+			case v.has("parentUuid") || v.has("isSidechain"), v.has("sessionId", "type") && !v.has("payload"):
+				return true
+			case t == "summary" && v.has("leafUuid"), t == "file-history-snapshot":
+				return true
+			case t == "system" && v.has("session_id", "subtype"):
+				return true
+			}
+			return (t == "user" || t == "assistant") && v.get("message", "role").ok()
+		})
+	},
+	read: readClaude,
+}
+
+// claudeQuiet are kinds of lines that hold nothing a model call carries.
+var claudeQuiet = words("summary", "file-history-snapshot", "queue-operation", "progress", "attachment", "result",
+	"last-prompt", "ai-title", "custom-title", "agent-name", "permission-mode", "pr-link", "tag", "mode", "stream_event",
+	"agent-setting", "worktree-state", "rate_limit_event", "tool_use_summary", "auth_status", "speculation-accept")
+
+var claudeFields = words("type", "message", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "isMeta", "userType", "cwd", "sessionId",
+	"session_id", "version", "gitBranch", "requestId", "request_id", "timestamp", "toolUseResult", "tool_use_result", "isCompactSummary",
+	"isVisibleInTranscriptOnly", "isApiErrorMessage", "parent_tool_use_id", "slug", "entrypoint", "thinkingMetadata", "todos",
+	"sourceToolAssistantUUID", "sourceToolUseID", "permissionMode", "agentId", "error", "imagePasteIds", "origin", "promptId", "mcpMeta", "isReplay")
+
+var claudeBlocks = words("text", "thinking", "redacted_thinking", "tool_use", "server_tool_use", "tool_result", "image", "document",
+	"web_search_tool_result", "mcp_tool_use", "mcp_tool_result", "fallback")
+
+type claude struct {
+	p       *importer
+	message string          // id of the model's message that is being read
+	asked   map[string]bool // messages that have their model call
+	lines   map[string]bool // lines by uuid
+	side    int
+}
+
+func readClaude(ctx context.Context, p *importer, r io.Reader) error {
+	c := &claude{p: p, lines: map[string]bool{}, asked: map[string]bool{}}
+	p.late = true
+	p.start.Agent = "Claude Code"
+	err := eachLine(ctx, p, r, c.line)
+	if c.side > 0 {
+		p.remark("%d entries belong to subagents, whose calls carry another history; they are in the timeline in the order of the file", c.side)
+	}
+	return err
+}
+
+func (c *claude) line(n int, v val) {
+	p := c.p
+	t := v.get("type").str()
+	if id := v.get("uuid").str(); id != "" {
+		if c.lines[id] {
+			p.im.skip("line repeated (same uuid)", n)
+			return
+		}
+		c.lines[id] = true
+		parent := v.get("parentUuid").str()
+		p.tree.add(id, parent, n)
+	}
+	if p.start.Name == "" {
+		p.start.Name = v.get("sessionId").str() + v.get("session_id").str()
+	}
+	if s := v.get("version").str(); s != "" && p.start.Agent == "Claude Code" {
+		p.start.Agent += " " + s
+	}
+	if v.get("isSidechain").bool() {
+		c.side++
+	}
+	p.fields(t, v, claudeFields, n)
+	switch t {
+	case "user":
+		c.user(n, v)
+	case "assistant":
+		c.assistant(n, v)
+	case "system":
+		if v.get("model").ok() && p.start.Model == "" {
+			p.start.Model = v.get("model").str()
+		}
+	default:
+		if !claudeQuiet[t] {
+			p.unknownKind(t, n)
+		}
+	}
+}
+
+func (c *claude) user(n int, v val) {
+	p, when := c.p, stamp(v.get("timestamp"))
+	content := v.get("message", "content")
+	if v.get("isCompactSummary").bool() {
+		p.compacted(p.content(content), when)
+		return
+	}
+	if content.kind() == kindString {
+		c.said(content.str(), v, when)
+		return
+	}
+	results, text := 0, ""
+	content.items(func(b val) {
+		switch t := b.get("type").str(); t {
+		case "tool_result", "mcp_tool_result":
+			results++
+			p.result(answer{
+				id: b.get("tool_use_id").str(), text: p.content(b.get("content")), failed: b.get("is_error").bool(),
+				when: when, line: n,
+			})
+		case "text":
+			text += b.get("text").str()
+		default:
+			p.block(t, claudeBlocks, n)
+		}
+	})
+	if results == 0 {
+		c.said(text, v, when)
+	}
+}
+
+// said is a user message, unless the agent put it there.
+func (c *claude) said(text string, v val, when time.Time) {
+	if v.get("isMeta").bool() || isContext(text) {
+		return
+	}
+	c.p.user(text, when)
+}
+
+// assistant reads one line of a model's answer: one block each in newer files,
+// all with the same message id and the usage as far as it was known.
+func (c *claude) assistant(n int, v val) {
+	p, when := c.p, stamp(v.get("timestamp"))
+	m := v.get("message")
+	model := m.get("model").str()
+	if model == "<synthetic>" { // the agent's own words on an error; no request was made
+		p.note(p.content(m.get("content")), when)
+		return
+	}
+	id := m.get("id").str()
+	if id == "" {
+		id = v.get("requestId").str()
+	}
+	usage := anthropicUsage(m.get("usage"))
+	// Results may be logged between the lines of one message.
+	if id == "" || !c.asked[id] {
+		c.message = id
+		c.asked[id] = true
+		p.begin(session.ModelCall{Model: model, Usage: usage, Request: v.get("requestId").str()}, when)
+	} else if id == c.message && p.call != nil && usage != nil && (p.call.Usage == nil || usage.Output > p.call.Usage.Output) {
+		p.call.Usage = usage
+	}
+	p.said(m.get("content"), claudeBlocks, when, n)
+}
+
+// said reads the content of a model's answer in Anthropic's form.
+func (p *importer) said(content val, known map[string]bool, when time.Time, n int) {
+	if content.kind() == kindString {
+		p.spoke(content.str())
+		return
+	}
+	content.items(func(b val) {
+		switch t := b.get("type").str(); t {
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+			p.toolCall(b.get("id").str(), toolName(b), b.get("input").object(), when, n)
+		case "text", "output_text":
+			p.spoke(b.get("text").str())
+		case "mcp_tool_result": // a server's tool that ran inside the request
+			p.result(answer{id: b.get("tool_use_id").str(), text: p.content(b.get("content")), failed: b.get("is_error").bool(), when: when, line: n})
+			p.inCall = true
+		default:
+			p.block(t, known, n)
+		}
+	})
+}
+
+func toolName(b val) string {
+	name := b.get("name").str()
+	if s := b.get("server_name").str(); s != "" {
+		return s + "." + name
+	}
+	return name
+}
+
+// spoke adds to what the model said in the call that is held.
+func (p *importer) spoke(text string) {
+	if p.call == nil || text == "" {
+		return
+	}
+	if p.call.Text != "" {
+		p.call.Text += "\n"
+	}
+	p.call.Text += p.mask.text(text)
+}
+
+// anthropicUsage reads a usage object whose input_tokens leave out the cache.
+func anthropicUsage(u val) *session.Usage {
+	if u.kind() != kindObject {
+		return nil
+	}
+	read, write := u.get("cache_read_input_tokens").int(), u.get("cache_creation_input_tokens").int()
+	return &session.Usage{
+		Input: u.get("input_tokens").int() + read + write, CacheRead: read, CacheWrite: write,
+		Output: u.get("output_tokens").int(),
+	}
+}

@@ -1,0 +1,99 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// maxSide is the largest side file that is read, in bytes.
+const maxSide = MaxRecord
+
+// links reads the files a transcript points to, as far as they lie in a folder
+// that may be read: the transcript's own, and those the user named. A path
+// that leaves its folder, by itself or through a symbolic link, is not followed.
+type links struct {
+	roots []string
+}
+
+var errOutside = errors.New("it points outside the transcript's folder, so it was not followed")
+
+// read is a side file's text.
+func (l *links) read(name string) (string, error) {
+	tries := candidates(name)
+	if len(tries) == 0 {
+		return "", errOutside
+	}
+	for _, root := range l.roots {
+		r, err := os.OpenRoot(root)
+		if err != nil {
+			continue
+		}
+		for _, try := range tries {
+			text, err := readIn(r, try)
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				r.Close()
+				return text, err
+			}
+		}
+		r.Close()
+	}
+	return "", fmt.Errorf("%s is not there", path.Base(slashed(name)))
+}
+
+func readIn(r *os.Root, name string) (string, error) {
+	st, err := r.Stat(name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", errOutside
+		}
+		return "", err
+	}
+	if !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no file", path.Base(name))
+	}
+	if st.Size() > maxSide {
+		return "", fmt.Errorf("%s has %d bytes, more than is read", path.Base(name), st.Size())
+	}
+	f, err := r.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxSide))
+	return validText(strings.TrimPrefix(string(b), "\uFEFF")), err
+}
+
+// candidates are the places in a folder where a link's file may lie. A link
+// that is absolute on the machine it was written on is looked for by its last
+// parts: the file moved with the transcript, its folders above did not.
+func candidates(name string) []string {
+	name = slashed(name)
+	clean := path.Clean(name)
+	abs := path.IsAbs(clean) || (len(clean) > 1 && clean[1] == ':')
+	if !abs {
+		if clean == ".." || strings.HasPrefix(clean, "../") || clean == "." {
+			return nil
+		}
+		return []string{filepath.FromSlash(clean), filepath.FromSlash(path.Join("cwd", clean))}
+	}
+	parts := strings.Split(strings.Trim(clean, "/"), "/")
+	var out []string
+	for n := min(3, len(parts)); n >= 1; n-- {
+		tail := path.Join(parts[len(parts)-n:]...)
+		if n == 1 && !strings.Contains(name, "/tool-results/") && !strings.Contains(name, ".playwright-mcp") {
+			break // a bare name is too little to know a file by
+		}
+		out = append(out, filepath.FromSlash(tail))
+	}
+	return out
+}
+
+func slashed(name string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(name, "file://"), `\`, "/")
+}

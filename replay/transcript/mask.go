@@ -1,0 +1,223 @@
+package transcript
+
+import (
+	"strings"
+)
+
+// Masked is what stands where a secret stood.
+const Masked = "••••"
+
+// masker takes secrets out of what is imported: what was typed into a password
+// field, wherever it is repeated later, and words that have the form of a key.
+type masker struct {
+	keep  bool
+	count int
+	known []string // typed secrets, to be found again in later texts
+}
+
+// secretWords are what the name of a field that holds a secret says.
+var secretWords = []string{
+	"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "mot de passe", "contraseña",
+	"secret", "api key", "api-key", "apikey", "api_key", "access token", "auth token", "private key",
+	"one-time code", "otp", "security code", "cvv", "cvc", "2fa", "verification code",
+}
+
+// saysSecret reports whether a name tells of a secret.
+func saysSecret(name string) bool {
+	n := strings.ToLower(name)
+	for _, w := range secretWords {
+		i := strings.Index(n, w)
+		if i < 0 {
+			continue
+		}
+		if len(w) > 3 || (edge(n, i-1) && edge(n, i+len(w))) { // "otp" is no part of a word
+			return true
+		}
+	}
+	return false
+}
+
+func edge(s string, i int) bool {
+	return i < 0 || i >= len(s) || !isWordByte(s[i])
+}
+
+// args masks an action's arguments in place: a secret's own key, and what is
+// typed into an element whose name says secret.
+func (m *masker) args(args map[string]any) {
+	if m.keep {
+		return
+	}
+	into := ""
+	for _, k := range []string{"element", "name", "label", "selector", "description", "placeholder", "target"} {
+		into += " " + argText(args[k])
+	}
+	typed := saysSecret(into)
+	for k, v := range args {
+		switch v := v.(type) {
+		case string:
+			switch k {
+			case "text", "value", "input", "inputText":
+				if typed {
+					args[k] = m.learn(v)
+					continue
+				}
+			}
+			if saysSecret(k) && !strings.ContainsAny(v, "\n") {
+				args[k] = m.learn(v)
+				continue
+			}
+			args[k] = m.text(v)
+		case map[string]any:
+			m.args(v)
+		case []any:
+			for i, x := range v {
+				switch x := x.(type) {
+				case map[string]any:
+					m.args(x)
+				case string:
+					v[i] = m.text(x)
+				}
+			}
+		}
+	}
+}
+
+// learn masks a secret and remembers it.
+func (m *masker) learn(secret string) string {
+	if secret == "" || secret == Masked {
+		return secret
+	}
+	m.count++
+	if len(secret) >= 4 { // a shorter one would blank innocent text
+		m.known = append(m.known, secret)
+	}
+	return Masked
+}
+
+// text masks every secret in a text.
+func (m *masker) text(s string) string {
+	if m.keep || s == "" {
+		return s
+	}
+	for _, k := range m.known {
+		if n := strings.Count(s, k); n > 0 {
+			m.count += n
+			s = strings.ReplaceAll(s, k, Masked)
+		}
+	}
+	return m.fields(m.keys(s))
+}
+
+// fields masks the values of password fields in a tree:
+// - textbox "Password" [ref=e5]: hunter2.
+func (m *masker) fields(s string) string {
+	at := 0
+	for {
+		i := strings.Index(s[at:], "assword")
+		if i < 0 {
+			return s
+		}
+		at += i
+		start := strings.LastIndexByte(s[:at], '\n') + 1
+		end := lineEndAt(s, at)
+		line := s[start:end]
+		if v := passwordValue(line); v >= 0 && line[v:] != Masked {
+			m.learn(strings.Trim(line[v:], `"`))
+			s = s[:start+v] + Masked + s[end:]
+		}
+		at = lineEndAt(s, at)
+		if at >= len(s) {
+			return s
+		}
+	}
+}
+
+// passwordValue is where the value of a password field starts in a tree's line;
+// -1 for any other line.
+func passwordValue(line string) int {
+	body := strings.TrimLeft(line, " ")
+	if strings.HasPrefix(body, "uid=") {
+		if i := strings.Index(body, ` value="`); i >= 0 && strings.Contains(body, " textbox ") {
+			return len(line) - len(body) + i + len(" value=")
+		}
+		return -1
+	}
+	body = strings.TrimPrefix(strings.TrimPrefix(body, "- "), "<changed> ")
+	if !strings.HasPrefix(body, `textbox "`) {
+		return -1
+	}
+	name := quotedEnd(body[len("textbox "):]) + len("textbox ")
+	if !saysSecret(body[:name]) {
+		return -1
+	}
+	i := strings.Index(body[name:], "]: ")
+	if i < 0 {
+		return -1
+	}
+	return len(line) - len(body) + name + i + len("]: ")
+}
+
+// minKey is the shortest word that is looked at as a key.
+const minKey = 20
+
+// keyForms are the starts of words that are keys of well-known services.
+var keyForms = []string{
+	"sk-", "sk_live_", "sk_test_", "rk_live_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-",
+	"xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "npm_", "hf_", "eyJ", "ya29.", "SG.", "pypi-",
+}
+
+// keys masks words that have the form of a service's key. It looks at every
+// twentieth byte first: a word that long cannot hide between two of them.
+func (m *masker) keys(s string) string {
+	var out strings.Builder
+	from := 0
+	for i := minKey - 1; i < len(s); i += minKey {
+		if !isKeyByte(s[i]) {
+			continue
+		}
+		start := i
+		for start > from && isKeyByte(s[start-1]) {
+			start--
+		}
+		end := i + 1
+		for end < len(s) && isKeyByte(s[end]) {
+			end++
+		}
+		if end-start >= minKey && isKey(s[start:end]) {
+			m.count++
+			out.WriteString(s[from:start])
+			out.WriteString(Masked)
+			from = end
+		}
+		if end-1 > i {
+			i = end - 1
+		}
+	}
+	if from == 0 {
+		return s
+	}
+	out.WriteString(s[from:])
+	return out.String()
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func isKeyByte(c byte) bool { return isWordByte(c) || c == '-' || c == '.' }
+
+func isKey(word string) bool {
+	for _, f := range keyForms {
+		if !strings.HasPrefix(word, f) {
+			continue
+		}
+		switch f {
+		case "AKIA", "ASIA":
+			return len(word) == 20 && strings.ToUpper(word) == word
+		case "eyJ": // a JWT has three parts
+			return strings.Count(word, ".") == 2
+		}
+		return strings.ContainsAny(word[len(f):], "0123456789")
+	}
+	return false
+}

@@ -1,0 +1,227 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"snapscope/replay"
+	"snapscope/session"
+)
+
+// Read reads a transcript or a recording whole. A folder stands for the
+// session in it: session.md, a trace, or OpenCode's parts.
+func Read(ctx context.Context, path string, opt Options) (*Import, error) {
+	var events []session.Event
+	im, err := Stream(ctx, path, opt, func(e session.Event) { events = append(events, e) })
+	if err != nil {
+		return nil, err
+	}
+	im.Events = events
+	return im, nil
+}
+
+// Stream reads a transcript and gives its events one by one, as they are read;
+// Events of the answer is empty. An event is not changed after it was given.
+func Stream(ctx context.Context, path string, opt Options, put func(session.Event)) (*Import, error) {
+	path, err := within(path)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return readParts(ctx, path, opt, put)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read transcript: %w", err)
+	}
+	defer f.Close()
+	return streamFrom(ctx, f, path, opt, put, nil)
+}
+
+// streamFrom reads from r, which is the file at path. start is given the
+// importer before it begins.
+func streamFrom(ctx context.Context, r io.Reader, path string, opt Options, put func(session.Event), start func(*importer)) (*Import, error) {
+	r, format, err := detectFrom(r, path, opt)
+	if err != nil {
+		return nil, err
+	}
+	im := &Import{Path: path, Format: format.Name}
+	seq := 0
+	p := newImporter(opt, im, func(e session.Event) {
+		seq++
+		e.Seq = seq
+		put(e)
+	})
+	p.links.roots = append([]string{filepath.Dir(path)}, opt.Roots...)
+	if start != nil {
+		start(p)
+	}
+	if err := format.read(ctx, p, r); err != nil {
+		return nil, err
+	}
+	p.finish()
+	if seq == 0 {
+		return nil, fmt.Errorf("%s: nothing whole is in it: %s", path, reasons(im))
+	}
+	return im, nil
+}
+
+func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *Format, error) {
+	first := make([]byte, headSize)
+	n, err := readHead(r, first)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read transcript %s: %w", path, err)
+	}
+	first = first[:n]
+	rest := io.MultiReader(bytes.NewReader(first), r)
+	if opt.Format != "" {
+		f, err := FindFormat(opt.Format)
+		if err == nil && len(bytes.TrimSpace(first)) == 0 {
+			err = fmt.Errorf("%s is empty", path)
+		}
+		return rest, f, err
+	}
+	f, err := Detect(first, path)
+	return rest, f, err
+}
+
+// readHead reads a file's start: full, or what is there.
+func readHead(r io.Reader, b []byte) (int, error) {
+	if g, ok := r.(*replay.Growing); ok { // its Read waits where the file ends
+		return g.Read(b)
+	}
+	n, err := io.ReadFull(r, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return n, err
+}
+
+func reasons(im *Import) string {
+	var out []string
+	for _, s := range im.Skipped {
+		out = append(out, fmt.Sprintf("%s (line %d)", s.Kind, s.Lines[0]))
+	}
+	if len(out) == 0 {
+		return "no message and no tool call"
+	}
+	return strings.Join(out, ", ")
+}
+
+// Open plays a transcript or a recording while it is still being read: the
+// first steps are there at once, however large the file. done is called with
+// the finished import, unless it is nil.
+func Open(path string, opt Options, done func(*Import)) (session.Engine, error) {
+	if err := check(path, opt); err != nil {
+		return nil, err
+	}
+	info := session.Info{Mode: session.ModeReplay, Name: path}
+	return replay.NewFeed(info, func(ctx context.Context, in *replay.Inlet) error {
+		im, err := Stream(ctx, path, opt, in.Put)
+		if err == nil && done != nil {
+			done(im)
+		}
+		return err
+	}), nil
+}
+
+// check fails early: a file that is missing or of no known kind is said before
+// a screen is opened.
+func check(path string, opt Options) error {
+	path, err := within(path)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	defer f.Close()
+	_, _, err = detectFrom(f, path, opt)
+	return err
+}
+
+// within finds the session that a folder stands for.
+func within(path string) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("read transcript: %w", err)
+	}
+	if !st.IsDir() {
+		if !st.Mode().IsRegular() {
+			return "", fmt.Errorf("read transcript: %s is no file", path)
+		}
+		return path, nil
+	}
+	for _, name := range []string{"session.md", "trace.trace"} {
+		in := filepath.Join(path, name)
+		if st, err := os.Stat(in); err == nil && st.Mode().IsRegular() {
+			return in, nil
+		}
+	}
+	if len(partFiles(path)) > 0 {
+		return path, nil
+	}
+	return "", fmt.Errorf("%s is a folder of no session; name a file in it", path)
+}
+
+// partFiles lists OpenCode's parts below a folder in the order of their names,
+// which is that of time.
+func partFiles(dir string) []string {
+	var out []string
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "prt_") && strings.HasSuffix(d.Name(), ".json") {
+			out = append(out, path)
+		}
+		if len(out) > 100_000 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	sort.Slice(out, func(i, j int) bool { return filepath.Base(out[i]) < filepath.Base(out[j]) })
+	return out
+}
+
+// readParts reads a folder of OpenCode's parts as one session.
+func readParts(ctx context.Context, dir string, opt Options, put func(session.Event)) (*Import, error) {
+	im := &Import{Path: dir, Format: openCodeFormat.Name}
+	seq := 0
+	p := newImporter(opt, im, func(e session.Event) {
+		seq++
+		e.Seq = seq
+		put(e)
+	})
+	p.links.roots = append([]string{dir}, opt.Roots...)
+	p.start.Agent = "OpenCode"
+	size := int64(0)
+	for _, name := range partFiles(dir) {
+		f, err := os.Open(name)
+		if err != nil {
+			im.skip("part that cannot be read", 0)
+			continue
+		}
+		err = readMessages(ctx, p, f)
+		f.Close()
+		size += im.Bytes
+		if err != nil {
+			return nil, err
+		}
+	}
+	im.Bytes = size
+	p.finish()
+	if seq == 0 {
+		return nil, fmt.Errorf("%s: no tool part is in it", dir)
+	}
+	return im, nil
+}

@@ -1,0 +1,171 @@
+package transcript
+
+import (
+	"strings"
+
+	"snapscope/snapshot"
+)
+
+// plainReply looks for a snapshot in an answer without a server's headings:
+// passmark's messages, agent-browser's tree or JSON, browser-use's state, and
+// trees that stand bare, as OpenClaw gives them.
+func plainReply(r *reply, text string) {
+	t := strings.TrimLeft(text, " \n")
+	switch {
+	case strings.HasPrefix(t, "[delta snapshot: +"), strings.HasPrefix(t, "[snapshot unchanged "):
+		passmarkReply(r, text)
+	case strings.HasPrefix(t, "{") && strings.Contains(t, "ref"):
+		jsonReply(r, text)
+	case strings.Contains(text, "[Start of page]"), strings.Contains(text, "<browser_state>"):
+		stateReply(r, text)
+	case strings.HasPrefix(t, "uid="):
+		if start, end, ok := findUIDs(text, 0); ok {
+			r.dialect = snapshot.UID
+			take(r, text, start, end)
+		}
+	default:
+		bareReply(r, text)
+	}
+}
+
+func take(r *reply, text string, from, to int) {
+	r.found = true
+	r.before, r.snap, r.after = text[:from], text[from:to], text[to:]
+}
+
+// passmarkReply reads a delta or the message that nothing changed.
+func passmarkReply(r *reply, text string) {
+	start := strings.IndexByte(text, '[')
+	end := len(strings.TrimRight(text, "\n"))
+	take(r, text, start, end)
+	r.part = true
+	if strings.HasPrefix(text[start:], "[snapshot unchanged ") {
+		r.same = true
+		return
+	}
+	_, body, _ := strings.Cut(r.snap, "\n\n")
+	r.delta = strings.Split(body, "\n")
+}
+
+// bareReply takes the tree that stands in a text, and reads the lines "url: …"
+// and "title: …" before it.
+func bareReply(r *reply, text string) {
+	start, end, ok := findTree(text)
+	if !ok {
+		return
+	}
+	take(r, text, start, end)
+	for _, l := range strings.Split(text[:start], "\n") {
+		if v, ok := strings.CutPrefix(l, "url: "); ok {
+			r.url = v
+		}
+		if v, ok := strings.CutPrefix(l, "title: "); ok {
+			r.title = v
+		}
+		for _, mark := range []string{"Page: ", "Page URL: ", "URL: "} { // agent-browser's heading
+			if v, ok := strings.CutPrefix(l, mark); ok && strings.Contains(v, "://") {
+				r.url = v
+			}
+		}
+	}
+	if isAgentBrowser(r.snap) {
+		r.dialect = snapshot.AgentBrowser
+	}
+}
+
+// isAgentBrowser knows the dialect by its attributes: one bracket for all.
+func isAgentBrowser(tree string) bool { return strings.Contains(tree, ", ref=") }
+
+// jsonReply reads agent-browser's JSON: the tree in a field, or a delta.
+func jsonReply(r *reply, text string) {
+	var t tape
+	v, err := t.parse([]byte(text))
+	if err != nil {
+		bareReply(r, text)
+		return
+	}
+	data := v
+	if d := v.get("data"); d.kind() == kindObject {
+		data = d
+	}
+	if u := data.get("url").str(); u != "" {
+		r.url = u
+	} else if u := data.get("origin").str(); u != "" {
+		r.url = u
+	}
+	r.title = data.get("title").str()
+	if data.get("kind").str() == "delta" {
+		take(r, text, 0, len(strings.TrimRight(text, "\n")))
+		r.part, r.dialect = true, snapshot.AgentBrowser
+		r.delta = spliceDelta(data)
+		return
+	}
+	for _, key := range []string{"snapshot", "text", "tree", "content"} {
+		tree := data.get(key)
+		if tree.kind() != kindString || !strings.Contains(tree.str(), "ref=") {
+			continue
+		}
+		// The model read the JSON form: that is what is cut out of the text.
+		raw := tree.raw()
+		n := tree.node()
+		r.found = true
+		r.before, r.after = text[:n.start+1], text[int(n.end)-1:]
+		r.snap = string(raw[1 : len(raw)-1])
+		r.tree = tree.str()
+		r.dialect = snapshot.AgentBrowser
+		return
+	}
+}
+
+// spliceDelta writes one splice of lines as a delta with signs, where the JSON
+// names the lines it takes out and those it puts in. nil: it does not.
+func spliceDelta(v val) []string {
+	var out []string
+	lines := func(sign string, keys ...string) bool {
+		for _, k := range keys {
+			x := v.get(k)
+			switch x.kind() {
+			case kindArray:
+				x.items(func(l val) { out = append(out, sign+l.str()) })
+				return true
+			case kindString:
+				for _, l := range strings.Split(x.str(), "\n") {
+					out = append(out, sign+l)
+				}
+				return true
+			}
+		}
+		return false
+	}
+	removed := lines("- ", "removed", "removedLines", "delete", "deleted")
+	added := lines("+ ", "added", "addedLines", "insert", "inserted")
+	if !removed || !added || len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// stateReply reads browser-use's page text out of its state message.
+func stateReply(r *reply, text string) {
+	r.dialect = snapshot.Index
+	from, to := 0, len(text)
+	if i := strings.Index(text, "[Start of page]\n"); i >= 0 {
+		from = i + len("[Start of page]\n")
+		if j := strings.LastIndex(text, "\n[End of page]"); j >= from {
+			to = j
+		}
+	} else if i := strings.Index(text, "Interactive elements:\n"); i >= 0 {
+		from = i + len("Interactive elements:\n")
+		if j := strings.LastIndex(text, "\n</browser_state>"); j >= from {
+			to = j
+		}
+	} else {
+		return
+	}
+	for _, l := range strings.Split(text[:from], "\n") {
+		if v, ok := strings.CutPrefix(l, "Current url: "); ok {
+			r.url = v
+		}
+	}
+	take(r, text, from, to)
+}

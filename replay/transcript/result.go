@@ -1,0 +1,328 @@
+package transcript
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/snapshot"
+)
+
+// read turns an answer into a result: which part of it is a snapshot, and what
+// the model really saw of that.
+func (p *importer) read(c *openCall, a answer) *session.Result {
+	text := p.mask.text(a.text)
+	out := &session.Result{Action: c.id, OK: !a.failed, Text: text, Millis: a.millis, URL: a.url, Title: a.title}
+	if a.outer != "" {
+		counted := p.mask.count // the same secrets, in another form
+		a.outer = p.mask.text(a.outer)
+		out.Text, p.mask.count = a.outer, counted
+	}
+	if c.mean.tab >= 0 {
+		p.tab = c.mean.tab
+	}
+	switch {
+	case isPlaceholder(text):
+		out.Seen = session.SeenExpired
+	case c.mean.reads != "":
+		p.readFile(c, out, text)
+	default:
+		if file, seen := oversized(text); seen != "" {
+			p.oversize(c, out, file, seen, a.line)
+			break
+		}
+		p.fromReply(c, a, out, parseReply(text))
+	}
+	if a.side != nil {
+		p.beside(out, a.side)
+	}
+	if !out.OK && out.Error == "" {
+		out.Error = firstLine(strings.TrimPrefix(strings.TrimSpace(text), "Error: "))
+	}
+	return out
+}
+
+// fromReply fills a result from a parsed reply.
+func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply) {
+	if r.tab >= 0 {
+		p.tab = r.tab
+	}
+	t := p.tabOf(p.tab)
+	if r.failed != "" {
+		out.OK, out.Error = false, r.failed
+	}
+	out.Console, out.Events = r.console, r.events
+	if out.URL == "" {
+		out.URL = r.url
+	}
+	if out.Title == "" {
+		out.Title = r.title
+	}
+	p.moved(t, c.mean.verb, out)
+	switch {
+	case r.found:
+		out.Text = r.before + r.after
+		out.Seen = session.SeenInline
+		shown := r.snap
+		full := r.snap
+		if r.tree != "" {
+			full = r.tree
+			out.Shown = shown
+		}
+		if a.outer != "" {
+			out.Text, out.Shown = wrapped(a.outer, shown)
+		}
+		var notes []string
+		rebuilt := false
+		if r.part {
+			out.Seen = session.SeenIncremental
+			if out.Shown == "" {
+				out.Shown = shown
+			}
+			full, rebuilt, notes = p.rebuilt(t, r)
+		} else if shown == "" && t.base != "" { // an empty fence: nothing changed
+			out.Seen = session.SeenIncremental
+			full, rebuilt = t.base, true
+		}
+		if r.cut || strings.Contains(full, "tokens truncated") {
+			notes = append(notes, "the text was cut before the model saw it")
+		}
+		out.Snapshot = p.snapshot(t, full, r.dialect, notes)
+		out.Snapshot.Rebuilt = rebuilt
+		if !r.part || rebuilt {
+			t.base, t.dialect = full, r.dialect
+		}
+	case r.link != "":
+		p.follow(t, out, r.link, a.line)
+	}
+}
+
+// wrapped cuts the snapshot out of the form the model saw, where that is the
+// JSON of the text.
+func wrapped(outer, snap string) (text, shown string) {
+	shown = escapeText(snap)
+	if i := strings.Index(outer, shown); i >= 0 {
+		return outer[:i] + outer[i+len(shown):], shown
+	}
+	return outer, "" // written in another way; the whole is counted as text
+}
+
+// rebuilt is the full tree of an incremental reply.
+func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []string) {
+	if t.base == "" {
+		return r.snap, false, []string{"only what changed was sent, and the snapshot before it is not known"}
+	}
+	var err error
+	switch {
+	case r.same:
+		return t.base, true, nil
+	case r.delta != nil:
+		base := t.base
+		url := ""
+		if r.dialect == snapshot.Aria && t.url != "" { // passmark compares the text with its URL line
+			url = "url: " + t.url + "\n\n"
+		}
+		var several bool
+		if full, several, err = applyDelta(base, r.delta); err != nil && url != "" {
+			full, several, err = applyDelta(url+base, r.delta)
+			if rest, found := strings.CutPrefix(full, "url: "); found {
+				_, full, _ = strings.Cut(rest, "\n\n")
+			}
+		}
+		if several {
+			notes = []string{"rebuilt from a delta that fits in several places; the first was taken"}
+		}
+	case r.dialect != snapshot.Aria:
+		return r.snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
+	default:
+		full, err = rebuild(t.base, r.snap)
+	}
+	if err != nil {
+		return r.snap, false, []string{"only what changed was sent, and it could not be rebuilt: " + err.Error()}
+	}
+	return full, true, notes
+}
+
+// moved notes where the tab is, and whether it loaded another document.
+func (p *importer) moved(t *tabState, verb session.Verb, out *session.Result) {
+	if out.URL == "" {
+		return
+	}
+	before, _, _ := strings.Cut(t.url, "#")
+	now, _, _ := strings.Cut(out.URL, "#")
+	if t.document == 0 || verb.Navigates() || before != now {
+		t.document++
+	}
+	t.url, t.title = out.URL, out.Title
+}
+
+// snapshot makes the page of a result.
+func (p *importer) snapshot(t *tabState, text string, d snapshot.Dialect, notes []string) *snapshot.Snapshot {
+	if t.document == 0 {
+		t.document = 1
+	}
+	return &snapshot.Snapshot{
+		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: d,
+		Elements: strings.Count(text, marks[d]), Tab: p.tab,
+		Document: fmt.Sprintf("t%dd%d", p.tab, t.document), Notes: notes,
+	}
+}
+
+// follow reads the file a reply links to. The model saw the link.
+func (p *importer) follow(t *tabState, out *session.Result, link string, line int) {
+	out.Seen = session.SeenLink
+	text, err := p.links.read(link)
+	if err != nil {
+		out.Events = append(out.Events, "the snapshot lies in a file of its own: "+err.Error())
+		p.im.skip("link not followed: "+reasonOf(err), line)
+		p.remember(link, "")
+		return
+	}
+	text = strings.TrimRight(p.mask.text(text), "\r\n")
+	p.remember(link, text)
+	out.Snapshot = p.snapshot(t, text, snapshot.Aria, nil)
+	t.base, t.dialect = text, snapshot.Aria
+}
+
+func reasonOf(err error) string {
+	if err == errOutside {
+		return "it points outside the folder"
+	}
+	return "the file is missing"
+}
+
+// oversize deals with the notice that stands for a result that was too large.
+func (p *importer) oversize(c *openCall, out *session.Result, file string, seen session.Seen, line int) {
+	if seen == session.SeenDropped {
+		if c.mean.browser {
+			out.Seen = seen
+		}
+		return
+	}
+	text, err := p.links.read(file)
+	if err != nil {
+		if c.mean.browser {
+			out.Seen = seen
+			out.Events = append(out.Events, "the result was saved apart: "+err.Error())
+			p.im.skip("spilled result not read: "+reasonOf(err), line)
+		}
+		return
+	}
+	text = p.mask.text(unwrapContent(text))
+	r := parseReply(text)
+	p.remember(file, text)
+	if !r.found {
+		return
+	}
+	if r.tab >= 0 {
+		p.tab = r.tab
+	}
+	out.Seen, out.URL, out.Title = seen, r.url, r.title
+	t := p.tabOf(p.tab)
+	p.moved(t, c.mean.verb, out)
+	full := r.snap
+	if r.tree != "" {
+		full = r.tree
+	}
+	out.Snapshot = p.snapshot(t, full, r.dialect, nil)
+	t.base, t.dialect = full, r.dialect
+}
+
+// unwrapContent is the text of a saved result: a JSON array of text blocks, or
+// the text itself.
+func unwrapContent(text string) string {
+	var t tape
+	v, err := t.parse([]byte(text))
+	if err != nil || (v.kind() != kindArray && v.kind() != kindObject) {
+		return text
+	}
+	if s, _ := contentText(v); s != "" {
+		return s
+	}
+	return text
+}
+
+// readFile is the result of a call that read a file: a snapshot, if it is one
+// the model was pointed to before.
+func (p *importer) readFile(c *openCall, out *session.Result, text string) {
+	side, ok := p.files[path.Base(slashed(c.mean.reads))]
+	if !ok {
+		return
+	}
+	body, lines := unnumbered(text)
+	start, end, found := findTree(body)
+	if !found {
+		return
+	}
+	tree := body[start:end]
+	out.Seen = session.SeenInline
+	from, to := start, end
+	if lines != nil { // as it stood, with its line numbers
+		from, to = numberedSpan(lines, strings.Count(body[:start], "\n"), strings.Count(tree, "\n"))
+	}
+	out.Shown, out.Text = text[from:to], text[:from]+text[to:]
+	if lines == nil {
+		out.Shown = ""
+	}
+	var notes []string
+	if side != "" && strings.Count(side, "\n") > strings.Count(tree, "\n")+2 {
+		notes = []string{"a part of the snapshot, read from its file"}
+	}
+	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, snapshot.Aria, notes)
+}
+
+// unnumbered takes the line numbers off a file as agents' read tools print it:
+// "   12→text" or "12\ttext". lines are the offsets of the lines as they stood;
+// nil where there are no numbers.
+func unnumbered(text string) (body string, lines []int) {
+	var out []string
+	at := 0
+	for _, l := range strings.Split(text, "\n") {
+		lines = append(lines, at)
+		at += len(l) + 1
+		s := strings.TrimLeft(l, " ")
+		n := 0
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		rest := s[n:]
+		if n > 0 && strings.HasPrefix(rest, "→") {
+			out = append(out, rest[len("→"):])
+		} else if n > 0 && strings.HasPrefix(rest, "\t") {
+			out = append(out, rest[1:])
+		} else {
+			if len(out) == 0 {
+				return text, nil
+			}
+			out = append(out, "\x00")
+		}
+	}
+	return strings.Join(out, "\n"), append(lines, len(text)+1)
+}
+
+func numberedSpan(lines []int, first, more int) (from, to int) {
+	last := min(first+more+1, len(lines)-1)
+	return lines[first], lines[last] - 1
+}
+
+// beside adds a snapshot that a log keeps apart from the reply's text.
+func (p *importer) beside(out *session.Result, s *sideSnapshot) {
+	if out.Snapshot != nil && s.seen != session.SeenInline {
+		return
+	}
+	t := p.tabOf(p.tab)
+	p.moved(t, "", out)
+	text := strings.TrimRight(p.mask.text(s.text), "\r\n")
+	out.Seen = s.seen
+	var notes []string
+	if s.note != "" {
+		notes = []string{s.note}
+	}
+	if text == "" {
+		out.Events = append(out.Events, notes...)
+		return
+	}
+	out.Snapshot = p.snapshot(t, text, snapshot.Aria, notes)
+	t.base, t.dialect = text, snapshot.Aria
+}
