@@ -1,0 +1,348 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"snapscope/session"
+	"snapscope/snapshot"
+)
+
+// Options say how a browser is started and how patient a session is. The zero
+// value is a headless browser of 1280×720 with the bounds named below.
+type Options struct {
+	Path     string        // the browser's command; empty: the first that Find finds
+	Headful  bool          // show a window
+	Viewport snapshot.Size // CSS pixels; zero: 1280×720 when launched, as it is when attached to
+	Args     []string      // more switches for the browser's command line
+	Boxes    bool          // fill Snapshot.Boxes at every step
+	MaxText  int           // characters of text a capture is cut at; 0: 4,000,000
+	Shots    string        // folder of screenshots that were given no file name; empty: the current one
+
+	QuietFor    time.Duration // without a change in the page before it counts as quiet: 100 ms
+	QuietMax    time.Duration // a page that is still changing then is captured with a note: 2 s
+	NavigateMax time.Duration // until the first byte of a document has come: 30 s
+	LoadMax     time.Duration // from then until it has loaded: 5 s
+	NetworkMax  time.Duration // for the page's own requests a step set off: 3 s
+	FindMax     time.Duration // until an element is there and can be acted on: 3 s
+	WaitMax     time.Duration // for what a wait action waits for: 10 s
+	ReadyMax    time.Duration // for a new tab, or a frame, to answer at all: 5 s
+	StepMax     time.Duration // for a whole step: 60 s
+}
+
+func (o Options) filled(launched bool) Options {
+	if launched && o.Viewport == (snapshot.Size{}) {
+		o.Viewport = snapshot.Size{W: 1280, H: 720}
+	}
+	if o.MaxText == 0 {
+		o.MaxText = 4_000_000
+	}
+	for _, d := range []struct {
+		p *time.Duration
+		v time.Duration
+	}{
+		{&o.QuietFor, 100 * time.Millisecond},
+		{&o.QuietMax, 2 * time.Second},
+		{&o.NavigateMax, 30 * time.Second},
+		{&o.LoadMax, 5 * time.Second},
+		{&o.NetworkMax, 3 * time.Second},
+		{&o.FindMax, 3 * time.Second},
+		{&o.WaitMax, 10 * time.Second},
+		{&o.ReadyMax, 5 * time.Second},
+		{&o.StepMax, time.Minute},
+	} {
+		if *d.p == 0 {
+			*d.p = d.v
+		}
+	}
+	return o
+}
+
+// Browser is a Chromium being driven. It is a session.Driver. Do, Snapshot and
+// Screenshot may be called from several goroutines; steps take turns.
+type Browser struct {
+	opts Options
+	link *link
+	proc *process // nil: attached to
+	life context.Context
+	stop func(error) // ends life
+
+	turn  sync.Mutex // held by the running step
+	close sync.Once
+	cerr  error
+
+	mu        sync.Mutex
+	changed   chan struct{} // closed and replaced after every change
+	tabs      []*tab
+	byTarget  map[proto.TargetTargetID]*tab
+	bySession map[string]*tab
+	current   *tab
+	made      []proto.TargetTargetID            // tabs opened in a browser that is not ours
+	armed     *proto.PageHandleJavaScriptDialog // how the next dialog is answered
+	step      context.CancelCauseFunc           // ends the calls of the running step
+	steps     int
+	notes     []string // for Result.Events
+	downloads map[string]*download
+	seen      memory
+	shots     int
+}
+
+type download struct{ name string }
+
+// Bounds of what one result reports.
+const (
+	maxNotes   = 50
+	maxConsole = 100
+)
+
+// Why the calls of a step were ended.
+var (
+	errDialog    = errors.New("a dialog is open")
+	errCrashed   = errors.New("the page crashed; reload it or go somewhere else")
+	errTabClosed = errors.New("the tab was closed")
+)
+
+var _ session.Driver = (*Browser)(nil)
+
+// Launch starts a browser with a fresh profile. ctx bounds its whole life: when
+// it ends, the browser is closed as by Close.
+func Launch(ctx context.Context, o Options) (*Browser, error) {
+	path := o.Path
+	if path == "" {
+		found, err := Find("")
+		if err != nil {
+			return nil, err
+		}
+		path = found
+	}
+	o = o.filled(true)
+	proc, w, err := start(path, o.switches())
+	if err != nil {
+		return nil, err
+	}
+	b := newBrowser(ctx, o, w, proc)
+	if err := b.open(ctx); err != nil {
+		why := proc.last.why()
+		_ = b.Close() // the error that counts is the first
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if why != "" {
+			return nil, fmt.Errorf("the browser %s did not start: %s", path, why)
+		}
+		return nil, fmt.Errorf("the browser %s did not start: %w", path, err)
+	}
+	return b, nil
+}
+
+// Attach connects to a running browser: host:port, http://host:port, or a
+// ws:// URL. The session gets a tab of its own; the tabs that are there can be
+// switched to. Close closes what the session opened and leaves the rest.
+func Attach(ctx context.Context, address string, o Options) (*Browser, error) {
+	ws, err := endpoint(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	w, err := dial(ctx, ws)
+	if err != nil {
+		return nil, fmt.Errorf("attaching to %s: %w", address, err)
+	}
+	b := newBrowser(ctx, o.filled(false), w, nil)
+	if err := b.open(ctx); err != nil {
+		_ = b.Close() // the error that counts is the first
+		return nil, fmt.Errorf("attaching to %s: %w", address, err)
+	}
+	return b, nil
+}
+
+func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser {
+	b := &Browser{
+		opts: o, proc: proc, changed: make(chan struct{}),
+		byTarget: map[proto.TargetTargetID]*tab{}, bySession: map[string]*tab{},
+		downloads: map[string]*download{},
+	}
+	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	b.life, b.stop = life, stop
+	b.link = newLink(w, b.event)
+	context.AfterFunc(ctx, func() { _ = b.Close() })
+	go func() { // the browser may go first
+		select {
+		case <-b.link.done:
+			stop(ErrGone)
+		case <-life.Done():
+		}
+	}()
+	return b
+}
+
+// open makes the session's first tab.
+func (b *Browser) open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if b.proc != nil {
+		b.link.post("", "Browser.setDownloadBehavior", proto.BrowserSetDownloadBehavior{
+			Behavior: proto.BrowserSetDownloadBehaviorBehaviorAllow, DownloadPath: b.proc.downloads(), EventsEnabled: true,
+		})
+		b.link.post("", "Target.setAutoAttach", proto.TargetSetAutoAttach{
+			AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
+			Filter: proto.TargetTargetFilter{{Type: "page"}},
+		})
+	} else if err := b.existing(ctx); err != nil {
+		return err
+	}
+	b.link.post("", "Target.setDiscoverTargets", proto.TargetSetDiscoverTargets{
+		Discover: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
+	})
+	t, err := b.makeTab(ctx)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.current = t
+	b.mu.Unlock()
+	return nil
+}
+
+// existing lists the tabs of a browser that is not ours. They are attached to
+// when somebody switches to them.
+func (b *Browser) existing(ctx context.Context) error {
+	raw, err := b.link.call(ctx, "", "Target.getTargets", nil)
+	if err != nil {
+		return err
+	}
+	var res proto.TargetGetTargetsResult
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return fmt.Errorf("the browser's list of tabs: %w", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, info := range res.TargetInfos {
+		if info.Type == proto.TargetTargetInfoTypePage {
+			b.newTab(info, "")
+		}
+	}
+	return nil
+}
+
+// makeTab opens a blank tab and waits until it can be worked with.
+func (b *Browser) makeTab(ctx context.Context) (*tab, error) {
+	raw, err := b.link.call(ctx, "", "Target.createTarget", proto.TargetCreateTarget{URL: "about:blank"})
+	if err != nil {
+		return nil, fmt.Errorf("opening a tab: %w", err)
+	}
+	var res proto.TargetCreateTargetResult
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return nil, fmt.Errorf("opening a tab: %w", err)
+	}
+	b.mu.Lock()
+	t := b.byTarget[res.TargetID]
+	if t == nil {
+		t = b.newTab(&proto.TargetTargetInfo{TargetID: res.TargetID}, "")
+	}
+	if b.proc == nil {
+		b.made = append(b.made, res.TargetID)
+	}
+	b.mu.Unlock()
+	return t, b.ready(ctx, t)
+}
+
+// ready waits until a tab is set up, attaching to it first if nobody has.
+func (b *Browser) ready(ctx context.Context, t *tab) error {
+	b.mu.Lock()
+	attach := t.session == "" && !t.asked && b.proc == nil
+	t.asked = t.asked || attach
+	b.mu.Unlock()
+	if attach {
+		if _, err := b.link.call(ctx, "", "Target.attachToTarget",
+			proto.TargetAttachToTarget{TargetID: t.target, Flatten: true}); err != nil {
+			return fmt.Errorf("attaching to the tab: %w", err)
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, b.opts.ReadyMax,
+		errors.New("the tab does not answer (a dialog may be open in it)"))
+	defer cancel()
+	select {
+	case <-t.ready:
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return t.initErr
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-b.life.Done():
+		return ErrGone
+	}
+}
+
+// Close ends the browser and leaves no process and no folder behind. One that
+// was attached to goes on without the tabs the session opened.
+func (b *Browser) Close() error {
+	b.close.Do(func() {
+		b.stop(ErrGone)
+		if b.proc != nil {
+			var ask func()
+			if b.opts.Headful {
+				ask = func() { b.link.post("", "Browser.close", nil) }
+			}
+			b.cerr = b.proc.end(ask)
+			b.link.close()
+			return
+		}
+		b.mu.Lock()
+		made := b.made
+		b.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		for _, id := range made {
+			_, _ = b.link.call(ctx, "", "Target.closeTarget", proto.TargetCloseTarget{TargetID: id}) // it may be closed already
+		}
+		b.link.close()
+	})
+	return b.cerr
+}
+
+// Alive reports whether the browser is still there.
+func (b *Browser) Alive() bool { return b.life.Err() == nil }
+
+// switches is the browser's command line. Each group has its reason.
+func (o Options) switches() []string {
+	out := []string{
+		// A fresh profile must ask nothing and offer nothing.
+		"--no-first-run", "--no-default-browser-check", "--disable-default-apps", "--disable-extensions",
+		"--disable-search-engine-choice-screen", "--disable-infobars", "--password-store=basic", "--use-mock-keychain",
+		"--no-startup-window", "--no-service-autorun", "--disable-prompt-on-repost", "--disable-popup-blocking",
+		// What a page gets is what its server sent: no traffic of the browser's own.
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-field-trial-config", "--disable-breakpad", "--metrics-recording-only", "--disable-pings",
+		"--disable-component-extensions-with-background-pages",
+		"--disable-features=Translate,OptimizationHints,MediaRouter,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable," +
+			"LensOverlay,PaintHolding,NetworkTimeServiceQuerying,PreconnectToSearch,DestroyProfileOnBrowserClose",
+		// A page that nobody looks at runs as fast as one that somebody does.
+		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+		"--disable-renderer-backgrounding", "--disable-hang-monitor", "--disable-ipc-flooding-protection",
+		"--allow-pre-commit-input",
+		// The same page gives the same picture and the same boxes everywhere.
+		"--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio", "--disable-gpu",
+		// Going back loads the page again, as agents' drivers have it.
+		"--disable-back-forward-cache",
+		// Shared memory of containers is often too small for a large page.
+		"--disable-dev-shm-usage",
+	}
+	if !o.Headful {
+		out = append(out, "--headless",
+			"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4")
+	}
+	if isRoot() && runtime.GOOS != "windows" {
+		out = append(out, "--no-sandbox") // Chromium does not start as root with its sandbox
+	}
+	if v := o.Viewport; v.W > 0 && v.H > 0 {
+		out = append(out, fmt.Sprintf("--window-size=%d,%d", v.W, v.H))
+	}
+	return append(out, o.Args...)
+}

@@ -1,0 +1,230 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"snapscope/session"
+)
+
+// doer carries out one verb. text is what the agent gets to read besides the
+// snapshot.
+type doer func(s *stepping, ctx context.Context) (text string, err error)
+
+// doers has one entry for every verb a browser can carry out.
+var doers map[session.Verb]doer
+
+func init() { // the entries look the table up themselves, through check and scroll
+	doers = map[session.Verb]doer{
+		session.Goto: (*stepping).goTo, session.Back: (*stepping).back, session.Forward: (*stepping).forward,
+		session.Reload: (*stepping).reload, session.Click: (*stepping).click, session.DblClick: (*stepping).dblclick,
+		session.Hover: (*stepping).hover, session.Fill: (*stepping).fill, session.Type: (*stepping).typeText,
+		session.Press: (*stepping).pressKey, session.Check: (*stepping).check, session.Uncheck: (*stepping).uncheck,
+		session.Select: (*stepping).choose, session.Scroll: (*stepping).scroll, session.Drag: (*stepping).drag,
+		session.Upload: (*stepping).upload, session.Dialog: (*stepping).answer, session.Tab: (*stepping).tabs,
+		session.Evaluate: (*stepping).evaluate, session.Wait: (*stepping).wait,
+		session.Snapshot: (*stepping).nothing, session.Screenshot: (*stepping).screenshot,
+	}
+}
+
+// stepping is one step being carried out.
+type stepping struct {
+	b      *Browser
+	t      *tab
+	a      session.Action
+	frame  *frame // of the element that was acted on
+	image  string
+}
+
+func (s *stepping) nothing(context.Context) (string, error) { return "", nil }
+
+// begin ties a context to the browser's life and to the running step: what
+// interrupts the step ends it, with the reason as its cause.
+func (b *Browser) begin(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(b.life, func() { cancel(ErrGone) })
+	b.mu.Lock()
+	b.step = cancel
+	b.mu.Unlock()
+	return ctx, func() {
+		b.mu.Lock()
+		b.step = nil
+		b.mu.Unlock()
+		stop()
+		cancel(nil)
+	}
+}
+
+// tab is the current tab, ready for work.
+func (b *Browser) tab(ctx context.Context) (*tab, error) {
+	b.mu.Lock()
+	t := b.current
+	b.mu.Unlock()
+	if !b.Alive() {
+		return nil, ErrGone
+	}
+	if t == nil {
+		return nil, errors.New("no tab is open; open one with tab new")
+	}
+	return t, b.ready(ctx, t)
+}
+
+func (b *Browser) indexOf(t *tab) int { return max(0, slices.Index(b.tabs, t)) }
+
+// Do carries out one action, waits until the page is quiet and captures it. The
+// result of an action that failed says why and shows the page as it is. The
+// error is ErrGone, or that of ctx.
+func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, error) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	begun := time.Now()
+	sctx, done := b.begin(ctx)
+	defer done()
+	sctx, cancel := context.WithTimeoutCause(sctx, b.opts.StepMax, fmt.Errorf("the step took longer than %s", seconds(b.opts.StepMax)))
+	defer cancel()
+
+	b.mu.Lock()
+	b.steps++
+	b.mu.Unlock()
+	s := &stepping{b: b, a: a}
+	res := &session.Result{Action: a.ID}
+	err := s.run(sctx, res)
+	res.Millis = time.Since(begun).Milliseconds()
+	s.report(res)
+	switch {
+	case !b.Alive() || errors.Is(err, ErrGone):
+		return res, ErrGone
+	case ctx.Err() != nil:
+		res.OK, res.Error = false, "cancelled"
+		return res, ctx.Err()
+	}
+	return res, nil
+}
+
+// run acts, settles and captures. It fills the result; the error matters only
+// where the browser is gone.
+func (s *stepping) run(ctx context.Context, res *session.Result) error {
+	do := doers[s.a.Verb]
+	if do == nil {
+		res.Error = fmt.Sprintf("a browser has no action %q", orElse(string(s.a.Verb), s.a.Tool))
+		return nil
+	}
+	t, err := s.b.tab(ctx)
+	s.t = t
+	if err != nil && s.a.Verb != session.Tab {
+		res.Error = err.Error()
+		return err
+	}
+	if err := s.blocked(); err != nil {
+		res.Error = err.Error()
+		return nil
+	}
+	res.Text, err = do(s, ctx)
+	res.OK = err == nil || (errors.Is(err, errDialog) && !s.a.Verb.Navigates()) || errors.Is(err, errTabClosed)
+	if !res.OK {
+		res.Error = s.sentence(err)
+	}
+	if err := s.show(ctx, res); err != nil {
+		return err
+	}
+	return err
+}
+
+// blocked is the error of an action that a dialog or a crash makes pointless.
+func (s *stepping) blocked() error {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	switch {
+	case s.t == nil || s.a.Verb == session.Tab || s.a.Verb == session.Dialog:
+		return nil
+	case s.t.dialog != nil:
+		return fmt.Errorf("a %s is open and holds the page; answer it first with dialog accept or dialog dismiss", s.t.dialog)
+	case s.t.crashed && !s.a.Verb.Navigates():
+		return errCrashed
+	}
+	return nil
+}
+
+// sentence is an error as the agent reads it.
+func (s *stepping) sentence(err error) string {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	if errors.Is(err, errDialog) && s.t != nil && s.t.dialog != nil {
+		return fmt.Sprintf("a %s is open and holds the page; answer it with dialog accept or dialog dismiss", s.t.dialog)
+	}
+	return err.Error()
+}
+
+// show settles and captures the page into the result.
+func (s *stepping) show(ctx context.Context, res *session.Result) error {
+	s.b.mu.Lock()
+	t := s.b.current // the action may have changed it
+	s.b.mu.Unlock()
+	if t == nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTabClosed) {
+		if errors.Is(context.Cause(ctx), errDialog) {
+			res.Waited = "a dialog opened"
+		}
+		return ctxErr(ctx)
+	}
+	if errors.Is(context.Cause(ctx), errTabClosed) { // the page behind it is shown
+		fresh, done := s.b.begin(context.WithoutCancel(ctx))
+		defer done()
+		ctx = fresh
+	}
+	if err := s.b.ready(ctx, t); err != nil {
+		res.Waited = err.Error()
+		return err
+	}
+	acted := s.frame
+	if t != s.t {
+		acted = nil
+	}
+	waited, notes, err := s.b.settle(ctx, t, acted)
+	if err == nil {
+		res.Waited = waited
+		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
+	}
+	switch {
+	case errors.Is(err, errDialog):
+		res.Waited = "a dialog opened"
+	case err != nil:
+		res.Waited = err.Error()
+		if res.OK {
+			res.OK, res.Error = false, "the page could not be captured: "+err.Error()
+		}
+	}
+	if res.Snapshot != nil {
+		res.Snapshot.Notes = append(notes, res.Snapshot.Notes...)
+		s.b.remember(res.Snapshot)
+	}
+	return err
+}
+
+// report fills in what happened besides.
+func (s *stepping) report(res *session.Result) {
+	b := s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := b.current; t != nil {
+		res.Console = t.takeConsole()
+		if t.root != nil {
+			res.URL = t.root.url
+		}
+	}
+	for i, t := range b.tabs {
+		if t.announce {
+			t.announce = false
+			b.note("%s; go there with tab switch %d", t.describe(i), i)
+		}
+	}
+	res.Events, b.notes = b.notes, nil
+	if res.Snapshot != nil {
+		res.URL, res.Title = res.Snapshot.URL, res.Snapshot.Title
+	}
+	if s.image != "" {
+		res.Image = s.image
+	}
+}

@@ -1,0 +1,225 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"snapscope/session"
+)
+
+// One browser and one server for all tests of the package: starting a browser
+// costs more than most tests.
+var (
+	shared *Browser
+	site   *httptest.Server
+	other  string // the same server under another site's name
+)
+
+// Patience for tests: what is wrong shows soon.
+var patience = Options{
+	FindMax: 500 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
+	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 5 * time.Second, ReadyMax: 2 * time.Second,
+}
+
+func TestMain(m *testing.M) {
+	site = httptest.NewServer(http.HandlerFunc(serve))
+	other = strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
+	b, err := Launch(context.Background(), patience)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) // a test that finds no browser has failed
+	}
+	shared = b
+	code := m.Run()
+	if err := b.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	site.CloseClientConnections()
+	site.Close()
+	os.Exit(code)
+}
+
+// rig is a tab of its own in a browser.
+type rig struct {
+	t *testing.T
+	b *Browser
+}
+
+// open gives a test a new tab of the shared browser and closes what it opened.
+func open(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t, shared}
+	r.must(act(session.Tab, "do", "new"))
+	t.Cleanup(func() {
+		shared.mu.Lock()
+		shared.armed = nil
+		n := len(shared.tabs)
+		shared.mu.Unlock()
+		for i := n - 1; i > 0; i-- {
+			if _, err := shared.Do(context.Background(), act(session.Tab, "do", "close", "index", float64(i))); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return r
+}
+
+// with gives a test a browser of its own.
+func with(t *testing.T, o Options) *rig {
+	t.Helper()
+	b, err := Launch(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &rig{t, b}
+}
+
+// act makes an action of a verb and its arguments; "ref", "role", "name",
+// "css" and "nth" name the target.
+func act(v session.Verb, args ...any) session.Action {
+	a := session.Action{ID: "a1", Verb: v, Tool: string(v), Args: map[string]any{}}
+	for i := 0; i < len(args); i += 2 {
+		key := args[i].(string)
+		if a.Target == nil && (key == "ref" || key == "role" || key == "css") {
+			a.Target = &session.Target{}
+		}
+		switch key {
+		case "ref":
+			a.Target.Ref = args[i+1].(string)
+		case "role":
+			a.Target.Role = args[i+1].(string)
+		case "name":
+			a.Target.Name = args[i+1].(string)
+		case "css":
+			a.Target.CSS = args[i+1].(string)
+		case "nth":
+			a.Target.Nth = args[i+1].(int)
+		default:
+			a.Args[key] = args[i+1]
+		}
+	}
+	return a
+}
+
+func (r *rig) do(a session.Action) *session.Result {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	res, err := r.b.Do(ctx, a)
+	if err != nil {
+		r.t.Fatalf("%s: %v", a.Label(), err)
+	}
+	return res
+}
+
+// must is an action that has to work.
+func (r *rig) must(a session.Action) *session.Result {
+	r.t.Helper()
+	res := r.do(a)
+	if !res.OK {
+		r.t.Fatalf("%s: %s", a.Label(), res.Error)
+	}
+	return res
+}
+
+// fails is an action that has to fail, with all of these in its sentence.
+func (r *rig) fails(a session.Action, want ...string) *session.Result {
+	r.t.Helper()
+	res := r.do(a)
+	if res.OK {
+		r.t.Fatalf("%s worked; it should fail with %q", a.Label(), want)
+	}
+	for _, w := range want {
+		if !strings.Contains(res.Error, w) {
+			r.t.Errorf("%s: error %q does not say %q", a.Label(), res.Error, w)
+		}
+	}
+	return res
+}
+
+func (r *rig) goTo(page string) *session.Result {
+	r.t.Helper()
+	return r.must(act(session.Goto, "url", site.URL+page))
+}
+
+// html opens a page made of a body.
+func (r *rig) html(body string) *session.Result {
+	r.t.Helper()
+	return r.goTo(page(body))
+}
+
+// js evaluates in the page.
+func (r *rig) js(code string) string {
+	r.t.Helper()
+	return r.must(act(session.Evaluate, "js", code)).Text
+}
+
+// refOf finds the ref of the line that holds all words.
+func refOf(t *testing.T, res *session.Result, words ...string) string {
+	t.Helper()
+	if res.Snapshot == nil {
+		t.Fatalf("no snapshot: %s %s", res.Error, res.Waited)
+	}
+	for _, line := range strings.Split(res.Snapshot.Text, "\n") {
+		ok := true
+		for _, w := range words {
+			ok = ok && strings.Contains(line, w)
+		}
+		if i := strings.Index(line, "[ref="); ok && i >= 0 {
+			line = line[i+5:]
+			return line[:strings.IndexByte(line, ']')]
+		}
+	}
+	t.Fatalf("no line with %q in\n%s", words, res.Snapshot.Text)
+	return ""
+}
+
+func has(t *testing.T, res *session.Result, lines ...string) {
+	t.Helper()
+	if res.Snapshot == nil {
+		t.Fatalf("no snapshot: %s %s", res.Error, res.Waited)
+	}
+	for _, l := range lines {
+		if !strings.Contains(res.Snapshot.Text, l) {
+			t.Errorf("the snapshot lacks %q:\n%s", l, res.Snapshot.Text)
+		}
+	}
+}
+
+func lacks(t *testing.T, res *session.Result, lines ...string) {
+	t.Helper()
+	if res.Snapshot == nil {
+		t.Fatalf("no snapshot: %s %s", res.Error, res.Waited)
+	}
+	for _, l := range lines {
+		if strings.Contains(res.Snapshot.Text, l) {
+			t.Errorf("the snapshot should not hold %q:\n%s", l, res.Snapshot.Text)
+		}
+	}
+}
+
+func someEvent(t *testing.T, res *session.Result, words ...string) {
+	t.Helper()
+	for _, e := range res.Events {
+		ok := true
+		for _, w := range words {
+			ok = ok && strings.Contains(e, w)
+		}
+		if ok {
+			return
+		}
+	}
+	t.Errorf("no event says %q: %q", words, res.Events)
+}

@@ -1,0 +1,146 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"snapscope/session"
+	"snapscope/snapshot"
+)
+
+// Screenshot is a PNG of the current tab's viewport as it is now.
+func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	ctx, done := b.begin(ctx)
+	defer done()
+	t, err := b.tab(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	d := t.dialog
+	b.mu.Unlock()
+	if d != nil {
+		return nil, fmt.Errorf("a %s is open and holds the page", d)
+	}
+	return b.picture(ctx, t, nil)
+}
+
+// picture takes one; clip is in CSS pixels of the viewport, nil for all of it.
+func (b *Browser) picture(ctx context.Context, t *tab, clip *proto.PageViewport) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*b.opts.ReadyMax, errBusyPage)
+	defer cancel()
+	if clip != nil { // the protocol counts from the document's corner
+		x, y, err := b.scrolled(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		clip.X, clip.Y = clip.X+x, clip.Y+y
+	}
+	raw, err := b.link.call(ctx, t.session, "Page.captureScreenshot", proto.PageCaptureScreenshot{
+		Format: proto.PageCaptureScreenshotFormatPng, Clip: clip, OptimizeForSpeed: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("taking a picture of the page: %w", err)
+	}
+	var res struct {
+		Data []byte `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return nil, fmt.Errorf("taking a picture of the page: %w", err)
+	}
+	return res.Data, nil
+}
+
+func (b *Browser) scrolled(ctx context.Context, t *tab) (x, y float64, err error) {
+	b.mu.Lock()
+	root := t.root
+	b.mu.Unlock()
+	r, err := b.eval(ctx, root, evaluation{Expression: "[scrollX, scrollY]", ByValue: true})
+	if err != nil {
+		return 0, 0, err
+	}
+	var at [2]float64
+	err = json.Unmarshal(r.Value, &at)
+	return at[0], at[1], err
+}
+
+// Box is where an element of the current tab is now, in the viewport of the
+// page, by its ref.
+func (b *Browser) Box(ctx context.Context, ref string) (snapshot.Box, error) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	ctx, done := b.begin(ctx)
+	defer done()
+	t, err := b.tab(ctx)
+	if err != nil {
+		return snapshot.Box{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, b.opts.ReadyMax, errBusyPage)
+	defer cancel()
+	s := &stepping{b: b, t: t, a: session.Action{}}
+	el, err := s.byRef(ctx, ref)
+	if err != nil {
+		return snapshot.Box{}, err
+	}
+	return s.boxOf(ctx, el)
+}
+
+// boxOf is an element's border box in the viewport of the page, through all
+// frames around it.
+func (s *stepping) boxOf(ctx context.Context, el *element) (snapshot.Box, error) {
+	var r struct{ X, Y, W, H float64 }
+	if err := s.ask(ctx, el, "box", &r); err != nil {
+		return snapshot.Box{}, err
+	}
+	for f := el.frame; ; {
+		s.b.mu.Lock()
+		parent := f.parent
+		s.b.mu.Unlock()
+		if parent == nil {
+			break
+		}
+		owner, err := s.owner(ctx, parent, f)
+		if err != nil {
+			return snapshot.Box{}, err
+		}
+		x, y := s.b.contentOrigin(ctx, owner.session, owner.object)
+		r.X, r.Y = r.X+float64(x), r.Y+float64(y)
+		f = parent
+	}
+	return snapshot.Box{X: round(r.X), Y: round(r.Y), W: round(r.W), H: round(r.H)}, nil
+}
+
+func round(f float64) int {
+	if f < 0 {
+		return -int(-f + 0.5)
+	}
+	return int(f + 0.5)
+}
+
+// Time captures the page n times and answers the last snapshot and the median
+// time of one capture.
+func (b *Browser) Time(ctx context.Context, n int, o CaptureOptions) (*snapshot.Snapshot, time.Duration, error) {
+	var snap *snapshot.Snapshot
+	times := make([]time.Duration, 0, n)
+	for range max(1, n) {
+		s, d, err := b.Snapshot(ctx, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		snap = s
+		times = append(times, d)
+	}
+	return snap, median(times), nil
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}

@@ -1,0 +1,64 @@
+//go:build unix
+
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// guard runs the browser and removes its folder when it has ended, whoever
+// ended it: should this program be killed, its pipe closes, the browser ends by
+// itself, and the folder still goes.
+const guard = `dir=$0; "$@"; for i in 1 2 3 4 5; do rm -rf -- "$dir" && break; sleep 0.1; done 2>/dev/null`
+
+// start launches the browser with a pipe to it, in a process group of its own:
+// Ctrl-C in the terminal is ours to answer.
+func start(path string, args []string) (*process, wire, error) {
+	dir, err := newProfile()
+	if err != nil {
+		return nil, nil, err
+	}
+	fail := func(err error) (*process, wire, error) {
+		return nil, nil, errors.Join(err, removeAll(dir))
+	}
+	toBrowser, ours, err := os.Pipe()
+	if err != nil {
+		return fail(fmt.Errorf("starting the browser: %w", err))
+	}
+	theirs, fromBrowser, err := os.Pipe()
+	if err != nil {
+		_, _ = toBrowser.Close(), ours.Close()
+		return fail(fmt.Errorf("starting the browser: %w", err))
+	}
+	args = append([]string{"--user-data-dir=" + filepath.Join(dir, "p"), "--remote-debugging-pipe"}, args...)
+	p := &process{dir: dir, cmd: exec.Command("/bin/sh", append([]string{"-c", guard, dir, path}, args...)...)}
+	p.cmd.Env = environment(dir)
+	p.cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // 3 and 4, as the switch wants them
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err = p.run()
+	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own
+	if err != nil {
+		_, _ = ours.Close(), theirs.Close()
+		return fail(err)
+	}
+	return p, newPipe(theirs, ours), nil
+}
+
+// kill ends the whole group and waits until none of it is left, at most two
+// seconds.
+func (p *process) kill() {
+	group := -p.cmd.Process.Pid
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if err := syscall.Kill(group, syscall.SIGKILL); errors.Is(err, syscall.ESRCH) {
+			return
+		}
+	}
+}
+
+func isRoot() bool { return os.Geteuid() == 0 }

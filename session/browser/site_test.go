@@ -1,0 +1,65 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// page is the address of a page with this body.
+func page(body string) string { return "/html?b=" + url.QueryEscape(body) }
+
+// serve is the test site: /html shows the body it is asked for; the rest are
+// servers' manners.
+func serve(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/html":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		body := strings.NewReplacer("$SITE", site.URL, "$OTHER", other).Replace(r.URL.Query().Get("b"))
+		fmt.Fprintf(w, "<!doctype html><title>test</title>%s", body)
+	case "/one", "/two":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><button>%[1]s</button>", r.URL.Path[1:])
+	case "/hang":
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	case "/halfway": // a document that begins and does not end
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>half</title><button>Half</button>")
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	case "/slow.json":
+		time.Sleep(400 * time.Millisecond)
+		fmt.Fprint(w, `{"leads":3}`)
+	case "/stream.json":
+		w.Header().Set("Content-Type", "application/json")
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	case "/report.csv":
+		w.Header().Set("Content-Type", "text/csv")
+		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
+		fmt.Fprint(w, "a,b\n1,2\n")
+	case "/nothing":
+		w.WriteHeader(http.StatusNoContent)
+	case "/redirect":
+		http.Redirect(w, r, "/one", http.StatusFound)
+	case "/clientredirect":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<script>location.href = "/two"</script><button>before</button>`)
+	case "/broken":
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, "it broke")
+	default:
+		http.NotFound(w, r)
+	}
+}
