@@ -1,0 +1,337 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Breakpoint is a condition on a step that has just happened. It is pure: the
+// same scene gives the same answer, live or recorded.
+//
+//	step 12                       that step
+//	url leads                     the page's URL holds this; title, action, console likewise
+//	text "Saved" appears          it stands in this snapshot and not in the one before; or vanishes
+//	role dialog appears           an element with this role; or vanishes
+//	tokens > 5000                 of the snapshot in full; tokens passmark > 5000: under a policy
+//	rule passmark=delta           a strategy came to this verdict; rule compress: it did anything
+//	survival lost                 an element acted on could no longer be read
+//	error                         the step failed
+type Breakpoint struct {
+	text string // canonical: ParseBreakpoint reads it back
+	hit  func(s Scene) (why string, ok bool)
+}
+
+// Scene is what a breakpoint looks at.
+type Scene struct {
+	Timeline *Timeline
+	Step     int      // index of the step that has just happened
+	Policies []Policy // those the session is read under
+	Renderer *Renderer
+	// Lost tells which elements the step acted on that could not be read, one
+	// sentence each. nil: a breakpoint on survival never holds.
+	Lost func(step int) []string
+}
+
+// String is the condition as ParseBreakpoint reads it.
+func (b Breakpoint) String() string { return b.text }
+
+// Hit reports whether the condition holds, and why, in one sentence.
+func (b Breakpoint) Hit(s Scene) (why string, ok bool) {
+	if b.hit == nil || s.Timeline == nil || s.Step < 0 || s.Step >= len(s.Timeline.Steps) {
+		return "", false
+	}
+	return b.hit(s)
+}
+
+// BreakpointForm is one kind of condition, for help and completion.
+type BreakpointForm struct{ Word, Usage, Doc string }
+
+// BreakpointForms is the one table of conditions.
+var BreakpointForms = []BreakpointForm{
+	{"step", "step 12", "at a step"},
+	{"url", "url leads", "the URL holds a text"},
+	{"title", `title "Leads"`, "the title holds a text"},
+	{"action", "action click", "an action of this verb or tool"},
+	{"text", `text "Saved" appears`, "a text appears or vanishes"},
+	{"role", "role dialog appears", "a role appears or vanishes"},
+	{"tokens", "tokens > 5000", "the snapshot's tokens, in full or under a policy: tokens passmark > 500"},
+	{"rule", "rule passmark=delta", "a strategy comes to a verdict: full, delta, unchanged, compressed, truncated"},
+	{"survival", "survival lost", "an element acted on could no longer be read"},
+	{"console", `console "Error"`, "a console line holds a text"},
+	{"error", "error", "the step failed"},
+}
+
+// ParseBreakpoint reads a condition. The error says what was expected.
+func ParseBreakpoint(text string) (Breakpoint, error) {
+	words, err := splitWords(text)
+	if err != nil {
+		return Breakpoint{}, fmt.Errorf("breakpoint %q: %w", text, err)
+	}
+	if len(words) == 0 {
+		return Breakpoint{}, fmt.Errorf("a breakpoint needs a condition: %s", breakpointUsages())
+	}
+	args := make([]string, len(words)-1)
+	for i, w := range words[1:] {
+		args[i] = w.text
+	}
+	b, err := parseCondition(words[0].text, args)
+	if err != nil {
+		return Breakpoint{}, fmt.Errorf("breakpoint %q: %w", strings.TrimSpace(text), err)
+	}
+	return b, nil
+}
+
+func breakpointUsages() string {
+	out := make([]string, len(BreakpointForms))
+	for i, f := range BreakpointForms {
+		out[i] = f.Usage
+	}
+	return strings.Join(out, ", ")
+}
+
+func usageOf(word string) string {
+	for _, f := range BreakpointForms {
+		if f.Word == word {
+			return f.Usage
+		}
+	}
+	return ""
+}
+
+func parseCondition(word string, args []string) (Breakpoint, error) {
+	parse, ok := map[string]func([]string) (Breakpoint, bool){
+		"step": breakStep, "url": breakURL, "title": breakTitle, "action": breakAction,
+		"text": breakText, "role": breakRole, "tokens": breakTokens, "rule": breakRule,
+		"survival": breakSurvival, "console": breakConsole, "error": breakError,
+	}[word]
+	if !ok {
+		return Breakpoint{}, fmt.Errorf("no condition %q; there are %s", word, breakpointUsages())
+	}
+	b, ok := parse(args)
+	if !ok {
+		return Breakpoint{}, fmt.Errorf("write it like %s", usageOf(word))
+	}
+	return b, nil
+}
+
+func breakStep(args []string) (Breakpoint, bool) {
+	n, ok := wholeNumber(args)
+	if !ok || n < 1 {
+		return Breakpoint{}, false
+	}
+	return Breakpoint{fmt.Sprintf("step %d", n), func(s Scene) (string, bool) {
+		return fmt.Sprintf("step %d", n), s.now().N == n
+	}}, true
+}
+
+func wholeNumber(args []string) (int, bool) {
+	if len(args) != 1 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(args[0])
+	return n, err == nil
+}
+
+// holds makes a condition on a text of the step that holds a needle.
+func holds(word string, args []string, of func(Scene) string) (Breakpoint, bool) {
+	if len(args) != 1 || args[0] == "" {
+		return Breakpoint{}, false
+	}
+	needle := args[0]
+	return Breakpoint{word + " " + quoteWord(needle), func(s Scene) (string, bool) {
+		got := of(s)
+		return fmt.Sprintf("%s holds %q", word, needle), strings.Contains(got, needle)
+	}}, true
+}
+
+// quoteWord writes a word as splitWords reads it back.
+func quoteWord(w string) string {
+	if w != "" && !strings.ContainsAny(w, " \t\"'\\=") {
+		return w
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(w) + `"`
+}
+
+func breakURL(args []string) (Breakpoint, bool) {
+	return holds("url", args, func(s Scene) string {
+		if r := s.now().Result; r.URL != "" || r.Snapshot == nil {
+			return r.URL
+		}
+		return s.now().Result.Snapshot.URL
+	})
+}
+
+func breakTitle(args []string) (Breakpoint, bool) {
+	return holds("title", args, func(s Scene) string {
+		if r := s.now().Result; r.Title != "" || r.Snapshot == nil {
+			return r.Title
+		}
+		return s.now().Result.Snapshot.Title
+	})
+}
+
+func breakConsole(args []string) (Breakpoint, bool) {
+	return holds("console", args, func(s Scene) string {
+		r := s.now().Result
+		return strings.Join(append(append([]string(nil), r.Console...), r.Events...), "\n")
+	})
+}
+
+func breakAction(args []string) (Breakpoint, bool) {
+	if len(args) != 1 || args[0] == "" {
+		return Breakpoint{}, false
+	}
+	want := args[0]
+	return Breakpoint{"action " + quoteWord(want), func(s Scene) (string, bool) {
+		a := s.now().Action
+		return "action " + a.Label(), string(a.Verb) == want || a.Tool == want
+	}}, true
+}
+
+// turns makes a condition on something that stands in a snapshot and did not
+// stand in the one before, or the other way round.
+func turns(word string, args []string, in func(text string) bool, what string) (Breakpoint, bool) {
+	if len(args) == 1 {
+		args = append(args, "appears")
+	}
+	if len(args) != 2 || args[0] == "" || args[1] != "appears" && args[1] != "vanishes" {
+		return Breakpoint{}, false
+	}
+	appears := args[1] == "appears"
+	return Breakpoint{word + " " + quoteWord(args[0]) + " " + args[1], func(s Scene) (string, bool) {
+		i := s.now().Snap
+		if i < 0 {
+			return "", false
+		}
+		now := in(s.Timeline.Snaps[i].Snap.Text)
+		before := i > 0 && in(s.Timeline.Snaps[i-1].Snap.Text)
+		return what + " " + args[1], appears && now && !before || !appears && !now && before
+	}}, true
+}
+
+func breakText(args []string) (Breakpoint, bool) {
+	if len(args) == 0 {
+		return Breakpoint{}, false
+	}
+	needle := args[0]
+	return turns("text", args, func(t string) bool { return strings.Contains(t, needle) }, fmt.Sprintf("text %q", needle))
+}
+
+func breakRole(args []string) (Breakpoint, bool) {
+	if len(args) == 0 {
+		return Breakpoint{}, false
+	}
+	role := args[0]
+	return turns("role", args, func(t string) bool { return hasRole(t, role) }, "role "+role)
+}
+
+// hasRole reports a line of aria text that begins with the role.
+func hasRole(text, role string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "- ")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimPrefix(rest, "'")
+		if after, ok := strings.CutPrefix(rest, role); ok && (after == "" || strings.ContainsRune(` :"[`, rune(after[0]))) {
+			return true
+		}
+	}
+	return false
+}
+
+var comparisons = map[string]func(a, b int) bool{
+	">":  func(a, b int) bool { return a > b },
+	">=": func(a, b int) bool { return a >= b },
+	"<":  func(a, b int) bool { return a < b },
+	"<=": func(a, b int) bool { return a <= b },
+}
+
+func breakTokens(args []string) (Breakpoint, bool) {
+	policy, text := "full", "tokens"
+	if len(args) == 3 {
+		policy, args = args[0], args[1:]
+		text += " " + quoteWord(policy)
+	}
+	if len(args) != 2 {
+		return Breakpoint{}, false
+	}
+	cmp, ok := comparisons[args[0]]
+	n, err := strconv.Atoi(strings.ReplaceAll(args[1], ",", ""))
+	if !ok || err != nil || n < 0 {
+		return Breakpoint{}, false
+	}
+	return Breakpoint{fmt.Sprintf("%s %s %d", text, args[0], n), func(s Scene) (string, bool) {
+		got, ok := s.tokens(policy)
+		return fmt.Sprintf("%d tokens under %s %s %d", got, policy, args[0], n), ok && cmp(got, n)
+	}}, true
+}
+
+func breakRule(args []string) (Breakpoint, bool) {
+	if len(args) != 1 || args[0] == "" {
+		return Breakpoint{}, false
+	}
+	name, kind, given := strings.Cut(args[0], "=")
+	if name == "" || given && kind == "" {
+		return Breakpoint{}, false
+	}
+	return Breakpoint{"rule " + args[0], func(s Scene) (string, bool) {
+		i := s.now().Snap
+		if i < 0 || s.Renderer == nil {
+			return "", false
+		}
+		for _, p := range s.Policies {
+			for _, st := range s.Renderer.Render(s.Timeline, i, p).Stages {
+				if st.Strategy.Name != name {
+					continue
+				}
+				if got := string(st.Verdict.Kind); given && got == kind || !given && got != "full" {
+					return fmt.Sprintf("%s → %s: %s", name, got, st.Verdict.Reason), true
+				}
+			}
+		}
+		return "", false
+	}}, true
+}
+
+func breakSurvival(args []string) (Breakpoint, bool) {
+	if len(args) != 1 || args[0] != "lost" {
+		return Breakpoint{}, false
+	}
+	return Breakpoint{"survival lost", func(s Scene) (string, bool) {
+		if s.Lost == nil {
+			return "", false
+		}
+		lost := s.Lost(s.now().N)
+		if len(lost) == 0 {
+			return "", false
+		}
+		return "lost: " + lost[0], true
+	}}, true
+}
+
+func breakError(args []string) (Breakpoint, bool) {
+	if len(args) != 0 {
+		return Breakpoint{}, false
+	}
+	return Breakpoint{"error", func(s Scene) (string, bool) {
+		r := s.now().Result
+		return "error: " + r.Error, !r.OK
+	}}, true
+}
+
+func (s Scene) now() *Step { return &s.Timeline.Steps[s.Step] }
+
+// tokens counts the step's snapshot under a policy by name.
+func (s Scene) tokens(policy string) (int, bool) {
+	i := s.now().Snap
+	if i < 0 || s.Renderer == nil {
+		return 0, false
+	}
+	p, err := FindPolicy(policy, s.Policies)
+	if err != nil {
+		return 0, false
+	}
+	return s.Renderer.Render(s.Timeline, i, p).Tokens, true
+}

@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+)
+
+// ---- steps
+
+func (m *Model) noStep() string {
+	switch {
+	case m.eng == nil:
+		return "no session is open"
+	case m.job != nil:
+		return m.job.what + " is still running; esc stops it"
+	}
+	return ""
+}
+
+func (m *Model) doStep() tea.Cmd {
+	m.jump = true
+	return m.start(jobStep, m.nextName(), nil)
+}
+
+// nextName says what the next step is, where that is known.
+func (m *Model) nextName() string {
+	if p := m.eng.Pending(); len(p) > 0 {
+		return p[0].Label()
+	}
+	return "step " + thousands(len(m.tl.Steps)+1)
+}
+
+func (m *Model) doContinue() tea.Cmd {
+	m.jump = true
+	return m.start(jobContinue, "continue", nil)
+}
+
+func (m *Model) noSteps() string {
+	if len(m.tl.Steps) == 0 {
+		return fmt.Sprintf("there is no step yet; %s takes the first", m.key("step"))
+	}
+	return ""
+}
+
+func (m *Model) noPrev() string {
+	if why := m.noSteps(); why != "" {
+		return why
+	}
+	if m.at <= 0 {
+		return "this is the first step"
+	}
+	return ""
+}
+
+func (m *Model) noNext() string {
+	if why := m.noSteps(); why != "" {
+		return why
+	}
+	if m.at >= len(m.tl.Steps)-1 {
+		return fmt.Sprintf("this is the newest step; %s takes the next", m.key("step"))
+	}
+	return ""
+}
+
+func (m *Model) doPrev() tea.Cmd  { return m.look(m.at - 1) }
+func (m *Model) doNext() tea.Cmd  { return m.look(m.at + 1) }
+func (m *Model) doFirst() tea.Cmd { return m.look(0) }
+func (m *Model) doLast() tea.Cmd  { return m.look(len(m.tl.Steps) - 1) }
+
+// doEscape closes or stops the nearest thing that is open or running.
+func (m *Model) doEscape() tea.Cmd {
+	switch {
+	case m.job != nil:
+		return m.cancelJob()
+	case m.search.active():
+		m.search.clear(m)
+	case m.onSide:
+		m.onSide = false
+	case m.side != sideNone:
+		m.side = sideNone
+	case m.zoom:
+		m.zoom = false
+	}
+	return nil
+}
+
+// ---- reading
+
+func (m *Model) rows() int {
+	if m.grid == nil {
+		return 0
+	}
+	return m.grid.len()
+}
+
+// pageRows is how many rows of the page a pane shows.
+func (m *Model) pageRows() int {
+	if len(m.lay.panes) == 0 {
+		return 1
+	}
+	least := m.lay.panes[0].h
+	for _, p := range m.lay.panes {
+		least = min(least, p.h)
+	}
+	return max(1, least-m.lay.paneHead())
+}
+
+func (m *Model) move(n int) { m.goTo(m.row + n) }
+
+// goTo puts the cursor on a row and scrolls so that it is seen.
+func (m *Model) goTo(row int) {
+	m.row = row
+	m.clampView()
+}
+
+// clampView keeps the cursor in the page and the window around the cursor, a
+// few rows from its edges.
+func (m *Model) clampView() {
+	n, h := m.rows(), m.pageRows()
+	m.row = max(0, min(m.row, n-1))
+	margin := min(4, (h-1)/2)
+	if m.row < m.top+margin {
+		m.top = m.row - margin
+	}
+	if m.row > m.top+h-1-margin {
+		m.top = m.row - h + 1 + margin
+	}
+	m.top = max(0, min(m.top, n-h))
+}
+
+func (m *Model) noPage() string {
+	if m.grid == nil {
+		if why := m.noSteps(); why != "" {
+			return why
+		}
+		return "this step has no snapshot"
+	}
+	return ""
+}
+
+func (m *Model) noChanges() string {
+	if why := m.noPage(); why != "" {
+		return why
+	}
+	if len(m.grid.changes) == 0 {
+		if m.fr.page.first {
+			return "this is the first snapshot of the document: there is nothing to compare it with"
+		}
+		return "nothing changed in this step"
+	}
+	return ""
+}
+
+func (m *Model) doNextChange() tea.Cmd {
+	for i, r := range m.grid.changes {
+		if int(r) > m.row {
+			m.goTo(int(r))
+			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
+			return nil
+		}
+	}
+	m.say(levelInfo, "there is no change further down")
+	return nil
+}
+
+func (m *Model) doPrevChange() tea.Cmd {
+	for i := len(m.grid.changes) - 1; i >= 0; i-- {
+		if r := int(m.grid.changes[i]); r < m.row {
+			m.goTo(r)
+			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
+			return nil
+		}
+	}
+	m.say(levelInfo, "there is no change further up")
+	return nil
+}
+
+func (m *Model) doFold() tea.Cmd {
+	was, row := m.grid, m.row
+	m.fold = !m.fold
+	m.regrid()
+	m.placeAt(was, row)
+	m.clampView()
+	m.search.run(m)
+	if m.fold {
+		m.say(levelInfo, "only what changed is shown; "+m.key("fold")+" shows the rest again")
+	}
+	return nil
+}
+
+// ---- panes
+
+func (m *Model) doNextPane() tea.Cmd { m.turnPane(1); return nil }
+func (m *Model) doPrevPane() tea.Cmd { m.turnPane(-1); return nil }
+
+// turnPane moves the focus among the shown panes and the side column.
+func (m *Model) turnPane(by int) {
+	shown := m.shownPanes()
+	n := len(shown)
+	if m.side != sideNone && !m.zoom {
+		n++
+	}
+	at := m.focusAt()
+	if m.onSide {
+		at = len(shown)
+	}
+	at = (at + by + n) % n
+	m.onSide = at == len(shown)
+	if !m.onSide {
+		m.focus = shown[at]
+		m.knobs.follow(m)
+	}
+}
+
+func (m *Model) doZoom() tea.Cmd {
+	m.zoom = !m.zoom
+	m.arrange()
+	m.clampView()
+	return nil
+}
+
+func (m *Model) noPane(n int) string {
+	if n >= len(m.panes) {
+		return fmt.Sprintf("there is no pane %d; there are %d", n+1, len(m.panes))
+	}
+	if m.panes[n].shown && len(m.shownPanes()) == 1 {
+		return "this is the only pane; show another one first"
+	}
+	return ""
+}
+
+func (m *Model) togglePane(n int) tea.Cmd {
+	p := &m.panes[n]
+	p.shown = !p.shown
+	if p.shown {
+		m.focus = n
+	} else if m.focus == n {
+		m.focus = m.shownPanes()[0]
+	}
+	m.knobs.follow(m)
+	m.arrange()
+	return m.refresh()
+}
+
+// ---- everything else
+
+func (m *Model) doMouse() tea.Cmd {
+	m.mouse = !m.mouse
+	if m.mouse {
+		m.say(levelInfo, "mouse on: wheel scrolls, a click chooses")
+	} else {
+		m.say(levelInfo, "mouse off: the terminal's own selection works")
+	}
+	return nil
+}
+
+func (m *Model) noTheme() string {
+	if m.cfg.NoColor {
+		return "NO_COLOR is set, so there is one theme"
+	}
+	return ""
+}
+
+func (m *Model) doTheme() tea.Cmd {
+	for i, n := range themeNames {
+		if n == m.th.name {
+			m.setTheme(themeNames[(i+1)%len(themeNames)])
+			m.cfg.Theme = m.th.name
+			m.say(levelInfo, "theme "+m.th.name)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (m *Model) doQuit() tea.Cmd {
+	m.quit = true
+	if m.job != nil {
+		m.job.cancel()
+	}
+	m.save()
+	return tea.Quit
+}
+
+// act does one action out of turn: from the command line.
+func (m *Model) act(a session.Action) tea.Cmd {
+	m.jump = true
+	return m.start(jobDo, a.Label(), &a)
+}

@@ -1,0 +1,93 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+)
+
+// Config is everything the debugger is handed: it opens no file but in StateDir
+// and ExportDir, knows no browser, and reads no environment of its own.
+type Config struct {
+	// Engine makes the session grow. nil: the screen begins with the list of
+	// Recent sessions and opens one with Open.
+	Engine session.Engine
+	// Policies are the panes that are shown at first, in order. Empty: full,
+	// passmark and compress. All other policies can be shown with 1–9.
+	Policies []session.Policy
+	// Own are the person's named policies, offered beside the built-in ones.
+	Own []session.Policy
+	// Count counts tokens, Encoding is the counter's name for the screen.
+	Count    func(string) int
+	Encoding string
+	// Exact is false where Count is an estimate; its figures bear a ~.
+	Exact bool
+
+	// Ledger holds the price table, the model and the fixed sizes that costs are
+	// reckoned with. Its Renderer and progress are the screen's own affair.
+	Ledger ledger.Options
+
+	// Theme is dark, light, contrast, mono, or empty for what the terminal's
+	// background asks for. NoColor is NO_COLOR: attributes only.
+	Theme   string
+	NoColor bool
+	// Keys maps an action's name to the keys that do it, in place of its own.
+	// CheckKeys tells beforehand what is wrong with them.
+	Keys map[string][]string
+	// NoMouse begins with the mouse left to the terminal.
+	NoMouse bool
+
+	// AutoSteps are done before the person has pressed a key; -1 is all there
+	// are now.
+	AutoSteps int
+	// Breaks are breakpoints to begin with, as session.ParseBreakpoint reads them.
+	Breaks []string
+	// Notice is said on the first screen: why a recording stands in for a browser.
+	Notice string
+	// BaseURL resolves relative URLs of :goto.
+	BaseURL string
+
+	// StateDir keeps layout, breakpoints, history and notes over restarts; empty:
+	// nothing is kept. ExportDir is where e writes to; empty: the working folder.
+	StateDir  string
+	ExportDir string
+	// Clipboard is given what is copied, besides the terminal (OSC 52). It may be
+	// nil.
+	Clipboard func(text string) error
+	// SavePolicy keeps a policy the person has named. nil: kept in StateDir.
+	SavePolicy func(session.Policy) error
+
+	// Recent and Open are for the list of sessions.
+	Recent []Recent
+	Open   func(ctx context.Context, path string) (session.Engine, error)
+
+	// Now is the clock; nil: time.Now. Input, Output and Environ are for tests;
+	// nil: the terminal.
+	Now     func() time.Time
+	Input   io.Reader
+	Output  io.Writer
+	Environ []string
+}
+
+// Recent is one row of the list of sessions.
+type Recent struct {
+	Path  string
+	Title string // a line about it; empty: the path alone
+	When  time.Time
+}
+
+// Screenshooter is what an engine offers that can show the page as a picture.
+type Screenshooter interface {
+	// Screenshot answers the page as a PNG.
+	Screenshot(ctx context.Context) ([]byte, error)
+}
+
+func (c Config) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
+}

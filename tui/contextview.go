@@ -1,0 +1,324 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/tui/safetext"
+)
+
+// contextView answers what the session cost, call by call, under each policy,
+// what was cached, what expired, and what the agent could no longer see.
+type contextView struct {
+	at    int // chosen policy among the figures
+	call  int // first drawn call
+	lost  int // chosen loss of the policy, -1 none
+	moved bool
+}
+
+func (m *Model) noContext() string {
+	if why := m.noSteps(); why != "" {
+		return why
+	}
+	if m.figs.set == nil {
+		return "the figures are still being computed"
+	}
+	return ""
+}
+
+func (m *Model) doContext() tea.Cmd {
+	v := &contextView{lost: -1}
+	for i, f := range m.figs.set.pol {
+		if f.policy.Name == m.panes[m.focus].policy.Name {
+			v.at = i
+		}
+	}
+	m.over = v
+	return nil
+}
+
+func (v *contextView) press(m *Model, key string) tea.Cmd {
+	set := m.figs.set
+	v.at = min(v.at, len(set.pol)-1)
+	lost := set.pol[v.at].report.Survival.Lost
+	switch key {
+	case "down", "j":
+		v.at, v.lost = min(v.at+1, len(set.pol)-1), -1
+	case "up", "k":
+		v.at, v.lost = max(v.at-1, 0), -1
+	case "right", "l", "pgdown":
+		v.call, v.moved = v.call+8, true
+	case "left", "h", "pgup":
+		v.call, v.moved = max(0, v.call-8), true
+	case "tab", "n":
+		if len(lost) > 0 {
+			v.lost = (v.lost + 1) % len(lost)
+		}
+	case "N", "shift+tab":
+		if len(lost) > 0 {
+			v.lost = (v.lost + len(lost)) % (len(lost) + 1) % len(lost)
+		}
+	case "enter":
+		if v.lost < 0 && len(lost) > 0 {
+			v.lost = 0
+		}
+		if v.lost >= 0 && v.lost < len(lost) {
+			return m.toLoss(set.pol[v.at].policy.Name, lost[v.lost])
+		}
+	default:
+		m.over = nil
+	}
+	return nil
+}
+
+// toLoss goes to the step that lost an element, and to the element's line.
+func (m *Model) toLoss(policy string, l ledger.Lost) tea.Cmd {
+	m.over = nil
+	for i, p := range m.panes {
+		if p.policy.Name == policy && p.shown {
+			m.focus = i
+		}
+	}
+	m.wantRef = l.Ref
+	m.say(levelError, "LOST "+l.Ref+" under "+policy+": "+l.Why)
+	return m.look(l.Step - 1)
+}
+
+func (v *contextView) draw(m *Model, r rect) {
+	c, th := m.cv, m.th
+	c.fill(rect{r.x, r.y, r.w, r.h}, " ", th.text)
+	set := m.figs.set
+	if set == nil || len(set.pol) == 0 {
+		c.text(r.row(1).inset(2, 2), "the figures are being computed …", th.dim)
+		return
+	}
+	v.at = min(v.at, len(set.pol)-1)
+	c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
+	c.right(r.row(0).inset(1, 1), "↑↓ policy · ←→ calls · tab loss · enter goes there · esc closes", th.dim)
+	y := v.drawTable(m, rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}) + 1
+	rest := rect{r.x + 1, r.y + 2 + y, r.w - 2, r.h - 2 - y}
+	f := set.pol[v.at]
+	lossRows := min(len(f.report.Survival.Lost), max(2, rest.h/4))
+	if lossRows > 0 {
+		rest.h -= lossRows + 2
+	}
+	v.drawBars(m, rest, f)
+	if lossRows > 0 {
+		v.drawLosses(m, rect{rest.x, rest.y + rest.h + 1, rest.w, lossRows + 1}, f)
+	}
+}
+
+// column is one column of the table of policies.
+type column struct {
+	head string
+	w    int
+	cell func(f policyFigures, full int) (string, style)
+}
+
+func (v *contextView) columns(m *Model, w int) []column {
+	th := m.th
+	num := func(n int) (string, style) { return thousands(n), th.text }
+	all := []column{
+		{"carried", 12, func(f policyFigures, _ int) (string, style) { return num(f.report.InputTokens) }},
+		{"saved", 10, func(f policyFigures, full int) (string, style) {
+			if f.policy.Name == "full" || full == 0 {
+				return "", th.dim
+			}
+			s := 1 - float64(f.report.InputTokens)/float64(full)
+			return delta(s), th.savings(s)
+		}},
+		{"peak", 10, func(f policyFigures, _ int) (string, style) { return num(f.report.PeakTokens) }},
+		{"survival", 10, func(f policyFigures, _ int) (string, style) { return survivalCell(th, f.report.Survival) }},
+		{"appended", 11, func(f policyFigures, _ int) (string, style) { return num(f.report.AppendedTokens) }},
+		{"cached", 12, func(f policyFigures, _ int) (string, style) { return num(f.report.CachedTokens) }},
+		{"written", 12, func(f policyFigures, _ int) (string, style) { return num(f.report.WrittenTokens) }},
+		{"cost $", 10, func(f policyFigures, _ int) (string, style) {
+			if f.report.Cost == nil {
+				return "–", th.dim
+			}
+			return fmt.Sprintf("%.4f", *f.report.Cost), th.text
+		}},
+	}
+	var out []column
+	left := w - 18
+	for _, col := range all {
+		if left < col.w {
+			break
+		}
+		left -= col.w
+		out = append(out, col)
+	}
+	return out
+}
+
+func survivalCell(th *theme, s ledger.Survival) (string, style) {
+	never := 0
+	for _, l := range s.Lost {
+		if l.Never {
+			never++
+		}
+	}
+	text := fmt.Sprintf("%d/%d", s.Survived, s.Acted)
+	switch {
+	case s.Acted == 0:
+		return "–", th.dim
+	case len(s.Lost) > never:
+		return " ✗ " + text + " ", th.loss
+	}
+	return text, th.good
+}
+
+// drawTable draws a row for each policy and answers how many rows it took.
+func (v *contextView) drawTable(m *Model, r rect) int {
+	c, th := m.cv, m.th
+	set := m.figs.set
+	full := set.full.report.InputTokens
+	cols := v.columns(m, r.w)
+	x := r.x + 18
+	for _, col := range cols {
+		c.right(rect{x, r.y, col.w - 1, 1}, col.head, th.dim)
+		x += col.w
+	}
+	for i, f := range set.pol {
+		row := r.row(i + 1)
+		if row.empty() {
+			return i + 1
+		}
+		look := th.text
+		if i == v.at {
+			look = th.accent
+			c.put(row.x, row.y, row.x+1, "▸", th.accent)
+		}
+		c.text(row.inset(2, 0).clipRight(15), f.policy.Name, look)
+		x := r.x + 18
+		for _, col := range cols {
+			text, st := col.cell(f, full)
+			c.right(rect{x, row.y, col.w - 1, 1}, text, st)
+			x += col.w
+		}
+	}
+	return len(set.pol) + 1
+}
+
+// drawBars draws one bar for each model call under the chosen policy, beside
+// the same call in full.
+func (v *contextView) drawBars(m *Model, r rect, f policyFigures) {
+	c, th := m.cv, m.th
+	if r.h < 4 {
+		return
+	}
+	full := m.figs.set.full.report
+	x := c.put(r.x, r.y, r.x+r.w, "each model call under ", th.dim)
+	x = c.put(x, r.y, r.x+r.w, f.policy.Name, th.strong) + 3
+	for _, l := range []struct {
+		t string
+		s style
+	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {"┄ cached part", th.barHit}, {"░ cleared", th.barOld}} {
+		x = c.put(x, r.y, r.x+r.w, l.t, l.s) + 3
+	}
+	rows := r.h - 1
+	calls := f.report.Calls
+	if !v.moved {
+		v.call = max(0, m.callAt(f.report)-rows/2)
+	}
+	v.call = max(0, min(v.call, len(calls)-rows))
+	peak := max(1, f.report.PeakTokens, min(full.PeakTokens, f.report.PeakTokens*4))
+	now := m.callAt(f.report)
+	for i := 0; i < rows && v.call+i < len(calls); i++ {
+		v.drawCall(m, r.row(i+1), calls[v.call+i], full, peak, v.call+i == now)
+	}
+}
+
+// callAt is the index of the last call before the step looked at.
+func (m *Model) callAt(rep *ledger.Report) int {
+	s := m.step()
+	out := 0
+	for i, c := range rep.Calls {
+		if s != nil && c.Seq <= s.ResultSeq {
+			out = i
+		}
+	}
+	return out
+}
+
+func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, full *ledger.Report, peak int, now bool) {
+	c, th := m.cv, m.th
+	look := th.dim
+	if now {
+		look = th.accent
+	}
+	c.right(rect{r.x, r.y, 5, 1}, fmt.Sprint(call.Call), look)
+	c.right(rect{r.x + 6, r.y, 10, 1}, thousands(call.InputTokens), look)
+	width := r.w - 40
+	if width < 10 {
+		return
+	}
+	x := r.x + 18
+	cells := func(n int) int { return (n*width + peak/2) / peak }
+	live, rest, old := cells(call.By.Snapshots), cells(call.By.Sum()-call.By.Snapshots), cells(call.By.Cleared)
+	cached := cells(call.CachedTokens)
+	left := x
+	x = c.put(x, r.y, r.x+18+width, strings.Repeat("▓", rest), th.barOther)
+	x = c.put(x, r.y, r.x+18+width, strings.Repeat("█", live), th.barLive)
+	for i := left; i < min(left+cached, x); i++ { // what was read from the cache is dimmer
+		c.paint(rect{i, r.y, 1, 1}, style{fg: th.barHit.fg, attr: th.barHit.attr})
+	}
+	x = c.put(x, r.y, r.x+18+width, strings.Repeat("░", old), th.barOld)
+	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
+	if call.ExpiredSnapshots > 0 {
+		tail += fmt.Sprintf(" · %d expired", call.ExpiredSnapshots)
+	}
+	if i := call.Call - 1; i < len(full.Calls) && full.Calls[i].InputTokens > call.InputTokens {
+		tail += " · full " + short(full.Calls[i].InputTokens)
+	}
+	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, tail, th.dim)
+}
+
+// drawLosses lists what the agent could no longer see when it used it.
+func (v *contextView) drawLosses(m *Model, r rect, f policyFigures) {
+	c, th := m.cv, m.th
+	lost := f.report.Survival.Lost
+	c.text(r.row(0), fmt.Sprintf("lost under %s: %s", f.policy.Name, plural(len(lost), "element")), th.bad.as(bold))
+	first := max(0, min(v.lost-(r.h-2), len(lost)-(r.h-1)))
+	for i := 0; i < r.h-1 && first+i < len(lost); i++ {
+		l := lost[first+i]
+		row := r.row(i + 1)
+		look := th.text
+		if l.Never {
+			look = th.dim
+		}
+		if first+i == v.lost {
+			c.put(row.x, row.y, row.x+1, "▸", th.accent)
+			look = th.accent
+		}
+		text := fmt.Sprintf("step %d  %s  %s", l.Step, l.Ref, l.Why)
+		if l.Keep != nil {
+			text += " · " + l.Keep.Assignment() + " keeps it"
+		}
+		c.text(row.inset(2, 0), text, look)
+	}
+}
+
+// survivalStrip is a mark for each step that acted on an element: ✓ or ✗.
+func survivalStrip(t *session.Timeline, f policyFigures, width int) string {
+	lost := map[int]bool{}
+	for _, l := range f.report.Survival.Lost {
+		lost[l.Step] = true
+	}
+	var b strings.Builder
+	for i := range t.Steps {
+		switch {
+		case lost[t.Steps[i].N]:
+			b.WriteString("✗")
+		case targeted(&t.Steps[i]):
+			b.WriteString("✓")
+		default:
+			b.WriteString("·")
+		}
+	}
+	return safetext.Cut(b.String(), width)
+}

@@ -1,0 +1,202 @@
+package tui
+
+import (
+	"strings"
+
+	"snapscope/session"
+	"snapscope/snapshot/strategy"
+)
+
+// docLine is one line of the text that an agent reads under a policy.
+type docLine struct {
+	text string
+	mark strategy.Mark
+	page int32 // line of the page it stands for, -1 none
+}
+
+// doc is what one pane shows: a snapshot under a policy, each line tied to the
+// line of the page that it was made from.
+type doc struct {
+	policy   session.Policy
+	rendered session.Rendered
+	full     int // tokens of the whole page
+	lines    []docLine
+	byPage   []int32 // line of the doc for each line of the page; -1 dropped
+	prefix   int     // bytes of sign before the page's own text ("+ ", "- ")
+	same     bool    // the text is the page's own
+	rule     []span  // what was dropped and by which rule, in lines of the page
+}
+
+// span is a run of dropped page lines.
+type span struct {
+	from, to int32 // to exclusive
+	rule     string
+	knob     string
+}
+
+// saved is the share of the page's tokens that the policy leaves out.
+func (d *doc) saved() float64 {
+	if d.full == 0 {
+		return 0
+	}
+	return 1 - float64(d.rendered.Tokens)/float64(d.full)
+}
+
+// buildDoc ties a rendering to its page. url and title are the page's, for the
+// lines that a strategy composes before the text.
+func buildDoc(pg *page, text string, pol session.Policy, r session.Rendered, full int, head func(*strategy.Strategy) int) *doc {
+	d := &doc{policy: pol, rendered: r, full: full}
+	lines := splitLines(r.Text)
+	d.lines = make([]docLine, len(lines))
+	d.byPage = make([]int32, len(pg.lines))
+	for i := range d.byPage {
+		d.byPage[i] = -1
+	}
+	d.same = r.Text == text
+	back, marks := trace(r, len(lines), head)
+	for i, l := range lines {
+		src := back[i]
+		if src >= len(pg.lines) {
+			src = -1
+		}
+		d.lines[i] = docLine{text: l, mark: marks[i], page: int32(src)}
+		if src >= 0 && d.byPage[src] < 0 && marks[i] != strategy.Removed {
+			d.byPage[src] = int32(i)
+		}
+	}
+	d.prefix = signWidth(pg, d.lines)
+	d.rule = droppedBy(r, len(pg.lines), d.byPage, head)
+	return d
+}
+
+// trace follows every line of a rendering back through its stages to the line
+// of the page, -1 where a stage made it itself, and gathers the loudest mark.
+func trace(r session.Rendered, n int, head func(*strategy.Strategy) int) (back []int, marks []strategy.Mark) {
+	back, marks = make([]int, n), make([]strategy.Mark, n)
+	for i := range back {
+		back[i] = i
+	}
+	for k := len(r.Stages) - 1; k >= 0; k-- {
+		st := r.Stages[k]
+		off := head(st.Strategy)
+		for i, at := range back {
+			if at < 0 {
+				continue
+			}
+			src := at
+			if ls := st.Verdict.Lines; ls != nil {
+				if at >= len(ls) {
+					back[i] = -1
+					continue
+				}
+				src = ls[at].Source
+				if marks[i] == strategy.Same {
+					marks[i] = ls[at].Mark
+				}
+			}
+			if src >= 0 {
+				src -= off
+			}
+			if src < 0 && marks[i] == strategy.Same {
+				marks[i] = strategy.Message // composed by the session: url, title
+			}
+			back[i] = max(src, -1)
+		}
+	}
+	return back, marks
+}
+
+// signWidth is how many bytes stand before the page's own text on each line
+// that has a source: the signs of a diff. 0 where lines are the page's own.
+func signWidth(pg *page, lines []docLine) int {
+	for _, l := range lines {
+		if l.page < 0 {
+			continue
+		}
+		own := pg.lines[l.page]
+		if n := len(l.text) - len(own); n > 0 && n <= 2 && strings.HasSuffix(l.text, own) {
+			return n
+		}
+		return 0
+	}
+	return 0
+}
+
+// droppedBy names the rule for every run of page lines that is not in the text.
+func droppedBy(r session.Rendered, n int, byPage []int32, head func(*strategy.Strategy) int) []span {
+	var out []span
+	for i := 0; i < n; {
+		if byPage[i] >= 0 {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < n && byPage[j] < 0 {
+			j++
+		}
+		out = append(out, span{from: int32(i), to: int32(j)})
+		i = j
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for k := range out {
+		out[k].rule, out[k].knob = ruleFor(r, int(out[k].from), head)
+	}
+	return out
+}
+
+// ruleFor finds the stage that dropped a page line, in the stage's own words.
+func ruleFor(r session.Rendered, line int, head func(*strategy.Strategy) int) (rule, knob string) {
+	at := line
+	for _, st := range r.Stages {
+		at += head(st.Strategy)
+		for _, g := range st.Verdict.Gone {
+			if at >= g.From && at < g.To {
+				return g.Rule, g.Knob
+			}
+		}
+		if ls := st.Verdict.Lines; ls != nil {
+			next := -1
+			for i, l := range ls {
+				if l.Source == at {
+					next = i
+					break
+				}
+			}
+			if next < 0 {
+				return kindRule(st), ""
+			}
+			at = next
+		}
+	}
+	return "", ""
+}
+
+// kindRule says in general why a line is not in a stage's text.
+func kindRule(st session.StageView) string {
+	switch st.Verdict.Kind {
+	case strategy.KindDelta:
+		return "unchanged"
+	case strategy.KindUnchanged:
+		return "nothing changed"
+	}
+	return st.Strategy.Name
+}
+
+// spanAt finds the dropped run that a page line lies in.
+func (d *doc) spanAt(line int32) (span, bool) {
+	lo, hi := 0, len(d.rule)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		switch s := d.rule[mid]; {
+		case line < s.from:
+			hi = mid
+		case line >= s.to:
+			lo = mid + 1
+		default:
+			return s, true
+		}
+	}
+	return span{}, false
+}

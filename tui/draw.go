@@ -1,0 +1,286 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/tui/safetext"
+)
+
+// draw puts the whole screen on the canvas.
+func (m *Model) draw() {
+	m.cv.reset(m.w, m.h)
+	if m.th.text.bg != 0 {
+		m.cv.fill(rect{0, 0, m.w, m.h}, " ", m.th.text)
+	}
+	m.arrange()
+	if m.lay.mode == layoutTooSmall {
+		m.drawTooSmall()
+		return
+	}
+	m.drawHeader(m.lay.header)
+	for _, r := range m.lay.rules {
+		m.cv.fill(r, "─", m.th.faint)
+	}
+	for _, r := range m.lay.bars {
+		m.cv.fill(r, "│", m.th.faint)
+	}
+	m.drawPanes()
+	m.drawSide(m.lay.side)
+	m.drawSteps(m.lay.steps)
+	m.drawExpiry(m.lay.expiry)
+	m.drawTotals(m.lay.totals)
+	m.drawHint(m.lay.hint)
+	if m.over != nil {
+		m.over.draw(m, rect{0, 1, m.w, m.h - 2})
+	}
+	if m.input != nil {
+		m.input.draw(m)
+	}
+}
+
+// drawTooSmall says in one sentence what the screen needs.
+func (m *Model) drawTooSmall() {
+	text := fmt.Sprintf("snapscope needs %d×%d, this terminal is %d×%d", minWidth, minHeight, m.w, m.h)
+	for y, line := range wrapWords(text, m.w) {
+		m.cv.text(rect{0, y, m.w, 1}.clip(m.w, m.h), line, m.th.text)
+	}
+}
+
+// clip leaves of r what lies on a screen of w by h.
+func (r rect) clip(w, h int) rect {
+	r.w, r.h = min(r.w, w-r.x), min(r.h, h-r.y)
+	return r
+}
+
+// wrapWords breaks a sentence into lines of at most width cells.
+func wrapWords(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	var out []string
+	for _, para := range strings.Split(text, "\n") {
+		line := ""
+		for _, w := range strings.Fields(para) {
+			switch {
+			case line == "":
+				line = w
+			case safetext.Width(line)+1+safetext.Width(w) <= width:
+				line += " " + w
+			default:
+				out = append(out, line)
+				line = w
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// drawHeader says where the person is: mode, session, page, step, recording.
+func (m *Model) drawHeader(r rect) {
+	c, th := m.cv, m.th
+	x := c.put(r.x+1, r.y, r.x+r.w, "snapscope", th.strong)
+	mode, look := m.modeMark()
+	x = c.put(x+2, r.y, r.x+r.w, mode, look)
+	right := m.stepMark() + "  "
+	var tail []string
+	if m.info.Recording != "" {
+		tail = append(tail, "● rec "+base(m.info.Recording))
+	}
+	if r.w >= 100 {
+		tail = append(tail, m.encoding())
+	}
+	if len(tail) > 0 {
+		right += strings.Join(tail, "  ") + " "
+	}
+	at := c.right(r, right, th.dim)
+	c.put(at, r.y, r.x+r.w, m.stepMark(), th.strong)
+	if m.info.Recording != "" {
+		c.put(at+safetext.Width(m.stepMark())+2, r.y, r.x+r.w, "●", th.bad)
+	}
+	mid := rect{x + 2, r.y, at - x - 4, 1}
+	if mid.w < 8 || m.fr == nil {
+		return
+	}
+	name := m.info.Name
+	if name != "" && r.w >= 110 {
+		mid.x = c.text(mid.clipRight(24), name, th.dim) + 2
+		mid.w = at - mid.x - 2
+	}
+	if m.fr.url != "" {
+		end := c.text(mid.clipRight(max(mid.w*3/5, 20)), m.fr.url, th.accent)
+		mid.w -= end + 2 - mid.x
+		mid.x = end + 2
+		if mid.w > 4 {
+			c.text(mid, m.fr.title, th.dim)
+		}
+	}
+}
+
+// clipRight makes r at most w cells wide.
+func (r rect) clipRight(w int) rect {
+	r.w = min(r.w, w)
+	return r
+}
+
+func base(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[i+1:]
+	}
+	return path
+}
+
+// encoding is the counter's name; an estimate says that it is one.
+func (m *Model) encoding() string {
+	name := strings.TrimSuffix(m.cfg.Encoding, "_base")
+	if !m.cfg.Exact && name != "" {
+		return "~" + name
+	}
+	return name
+}
+
+// modeMark says what the session comes from, and that one looks at the past.
+func (m *Model) modeMark() (string, style) {
+	past := m.at >= 0 && m.at < len(m.tl.Steps)-1
+	switch {
+	case m.eng == nil:
+		return "", m.th.dim
+	case m.info.Mode == session.ModeLive && past:
+		return "◐ looking at the past", m.th.warn
+	case m.info.Mode == session.ModeLive:
+		return "● live", m.th.good
+	case m.info.Mode == session.ModeFollow:
+		return "◉ following", m.th.good
+	}
+	return "▷ replay", m.th.dim
+}
+
+// stepMark is the step looked at and how many there are.
+func (m *Model) stepMark() string {
+	total := max(len(m.tl.Steps), m.info.Planned)
+	if total == 0 {
+		return "no steps yet"
+	}
+	n := 0
+	if s := m.step(); s != nil {
+		n = s.N
+	}
+	return fmt.Sprintf("step %d/%d", n, total)
+}
+
+// drawHint says what can be done now, or the last thing that was said, or what
+// is running.
+func (m *Model) drawHint(r rect) {
+	c, th := m.cv, m.th
+	if m.job != nil {
+		m.drawJob(r)
+		return
+	}
+	if m.msg.text != "" {
+		mark, look := "", th.text
+		switch m.msg.level {
+		case levelGood:
+			mark, look = "✓ ", th.good
+		case levelStop:
+			mark, look = "◆ ", th.accent
+		case levelWarn:
+			mark, look = "! ", th.warn
+		case levelError:
+			mark, look = "✗ ", th.bad
+		}
+		c.text(r.inset(1, 1), mark+m.msg.text, look)
+		return
+	}
+	x := r.x + 1
+	for _, a := range m.hints() {
+		key, word := a.label(), a.short
+		if x+safetext.Width(key)+1+len(word)+3 > r.x+r.w {
+			break
+		}
+		look := th.dim
+		if a.why != nil && a.why(m) != "" {
+			c.put(x, r.y, r.x+r.w, key+" "+word, th.faint)
+			x += safetext.Width(key) + 1 + safetext.Width(word) + 3
+			continue
+		}
+		x = c.put(x, r.y, r.x+r.w, key, th.key)
+		x = c.put(x+1, r.y, r.x+r.w, word, look) + 3
+	}
+}
+
+// hints are the actions named on the hint line.
+func (m *Model) hints() []*action {
+	var out []*action
+	for _, a := range m.bindings.actions {
+		if a.short != "" && len(a.keys) > 0 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// spinner turns with the clock of a running job.
+var spinner = []string{"◐", "◓", "◑", "◒"}
+
+func (m *Model) drawJob(r rect) {
+	c, th := m.cv, m.th
+	spent := m.cfg.now().Sub(m.job.since)
+	mark := spinner[int(spent/(2*tickEvery))%len(spinner)]
+	x := c.put(r.x+1, r.y, r.x+r.w, mark+" ", th.accent)
+	what := m.job.what
+	if m.job.mode == jobContinue && m.job.done > 0 {
+		what = fmt.Sprintf("%s · %s done · now %s", what, plural(m.job.done, "step"), m.nextName())
+	}
+	if m.job.cancelled {
+		what = "stopping: " + what
+	}
+	tail := fmt.Sprintf("  %s   %s ", duration(spent), "esc stops it")
+	if m.job.cancelled {
+		tail = fmt.Sprintf("  %s   %s ", duration(spent), "esc again lets go of it")
+	}
+	x = c.text(rect{x, r.y, r.x + r.w - x - safetext.Width(tail), 1}, what, th.text)
+	c.put(x, r.y, r.x+r.w, tail, th.dim)
+}
+
+// wrapCells breaks a text into lines of at most width cells, words or not, and
+// cuts it after most lines.
+func wrapCells(text string, width, most int) []string {
+	if width <= 0 {
+		return nil
+	}
+	var out []string
+	for _, para := range strings.Split(text, "\n") {
+		for {
+			if len(out) == most {
+				out[most-1] = safetext.Cut(out[most-1]+" …", width)
+				return out
+			}
+			if safetext.Width(para) <= width {
+				out = append(out, para)
+				break
+			}
+			n := cellsPrefix(para, width)
+			if i := strings.LastIndexByte(para[:n], ' '); i > width/2 {
+				n = i + 1
+			}
+			out = append(out, para[:n])
+			para = para[n:]
+		}
+	}
+	return out
+}
+
+// cellsPrefix is how many bytes of s fit into width cells, at least one piece.
+func cellsPrefix(s string, width int) int {
+	n, w := 0, 0
+	for n < len(s) {
+		p := safetext.Next(s[n:])
+		if w += p.Width; w > width && n > 0 {
+			break
+		}
+		n += p.Size
+	}
+	return n
+}

@@ -1,0 +1,443 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/snapshot/strategy"
+	"snapscope/tui/safetext"
+)
+
+// gutter is the columns before a line's text: cursor and sign.
+const gutter = 2
+
+// drawPanes draws the visible snapshot panes and, where not all fit, the strip
+// that carries every pane's figures.
+func (m *Model) drawPanes() {
+	shown := m.shownPanes()
+	if m.lay.tabs.h > 0 {
+		m.drawTabs(m.lay.tabs, shown)
+	}
+	for i, r := range m.lay.panes {
+		at := m.lay.first + i
+		if at >= len(shown) {
+			break
+		}
+		m.drawPane(r, shown[at], at)
+	}
+}
+
+// docOf is the doc of the n-th shown pane; nil until its frame has come.
+func (m *Model) docOf(n int) *doc {
+	if m.fr == nil || n >= len(m.fr.docs) {
+		return nil
+	}
+	return m.fr.docs[n]
+}
+
+// drawTabs names every shown pane with its tokens.
+func (m *Model) drawTabs(r rect, shown []int) {
+	c, th := m.cv, m.th
+	x := r.x + 1
+	for n, i := range shown {
+		look := th.dim
+		if i == m.focus && !m.onSide {
+			look = th.accent.as(underline)
+		}
+		x = c.put(x, r.y, r.x+r.w, fmt.Sprintf("%d %s", i+1, m.panes[i].policy.Name), look)
+		if d := m.docOf(n); d != nil {
+			x = c.put(x+1, r.y, r.x+r.w, thousands(d.rendered.Tokens), th.text)
+			if !d.same {
+				x = c.put(x+1, r.y, r.x+r.w, delta(d.saved()), th.savings(d.saved()))
+			}
+		}
+		x += 3
+	}
+}
+
+// drawPane draws one policy's view of the snapshot.
+func (m *Model) drawPane(r rect, pane, n int) {
+	d := m.docOf(n)
+	y := 0
+	if m.lay.paneHead() == 2 {
+		m.drawPaneHead(r.row(0), pane, d)
+		y = 1
+	}
+	m.drawReason(r.row(y), pane, d)
+	body := rect{r.x, r.y + y + 1, r.w, r.h - y - 1}
+	switch {
+	case d == nil || m.grid == nil:
+		m.drawNothing(body)
+	default:
+		m.drawBody(body, pane, n, d)
+	}
+}
+
+// drawPaneHead is the pane's name, what became of the page, and its price.
+func (m *Model) drawPaneHead(r rect, pane int, d *doc) {
+	c, th := m.cv, m.th
+	look, mark := th.strong, " "
+	if pane == m.focus && !m.onSide {
+		look, mark = th.accent, "▸"
+	}
+	x := c.put(r.x, r.y, r.x+r.w, mark, look)
+	name := m.panes[pane].policy.Name
+	if d == nil {
+		c.text(r.inset(1, 0), name, look)
+		return
+	}
+	fig := thousands(d.rendered.Tokens) + " tok"
+	tilde := ""
+	if !m.cfg.Exact {
+		tilde = "~"
+	}
+	fig = tilde + fig
+	if was, ok := m.knobs.before(pane); ok && was.tokens != d.rendered.Tokens {
+		fig = thousands(was.tokens) + " → " + fig
+	}
+	share := ""
+	if !d.same {
+		share = fmt.Sprintf("%9s", delta(d.saved()))
+	}
+	right := c.right(r.inset(0, 1), share, th.savings(d.saved()))
+	right = c.right(rect{r.x, r.y, right - r.x, 1}, fig, th.text)
+	x = c.text(rect{x, r.y, right - x - 1, 1}, name, look)
+	if k := d.rendered.Kind; k != strategy.KindFull && string(k) != name {
+		c.text(rect{x + 1, r.y, right - x - 2, 1}, string(k), th.dim)
+	}
+}
+
+// drawReason is always on the pane: which rule fired, with its numbers. A loss
+// takes its place, louder than all else.
+func (m *Model) drawReason(r rect, pane int, d *doc) {
+	c, th := m.cv, m.th
+	if d == nil {
+		return
+	}
+	if l, ok := m.lossAt(pane); ok {
+		c.fill(r, " ", th.loss)
+		c.text(r.inset(1, 1), "✗ LOST "+l.Ref+" · "+l.Why, th.loss)
+		return
+	}
+	text := d.rendered.Reason()
+	if m.fr.stale > 0 {
+		text = fmt.Sprintf("step %d's snapshot · %s", m.fr.stale, text)
+	}
+	c.text(r.inset(1, 1), text, th.dim)
+}
+
+// drawNothing says why a pane is empty.
+func (m *Model) drawNothing(r rect) {
+	text := ""
+	switch {
+	case m.busy || m.job != nil:
+		text = "…"
+	case len(m.tl.Steps) == 0:
+		text = "no step yet · " + m.key("step") + " takes the first"
+	default:
+		text = "no snapshot up to this step"
+	}
+	m.cv.text(r.row(r.h/2).inset(2, 1), text, m.th.dim)
+}
+
+// drawBody draws the visible rows of a pane.
+func (m *Model) drawBody(r rect, pane, n int, d *doc) {
+	sticky := m.stickyLines(r.h)
+	for i := range r.h {
+		row := m.top + i
+		line := r.row(i)
+		switch {
+		case i < len(sticky):
+			m.drawSticky(line, sticky[i], d)
+		case row < m.grid.len():
+			m.drawRow(line, row, n, d, i == len(sticky))
+		}
+	}
+	if pane == m.focus {
+		m.drawMinimap(r)
+	}
+}
+
+// drawMinimap marks in the last column where changes are and which part of the
+// page is seen.
+func (m *Model) drawMinimap(r rect) {
+	total := m.grid.len()
+	if total <= r.h || r.h < 4 {
+		return
+	}
+	x := r.x + r.w - 1
+	from, to := m.top*r.h/total, (m.top+r.h)*r.h/total
+	for i := from; i <= min(to, r.h-1); i++ {
+		m.cv.put(x, r.y+i, x+1, "▕", m.th.accent)
+	}
+	for _, c := range m.grid.changes {
+		m.cv.put(x, r.y+min(int(c)*r.h/total, r.h-1), x+1, "▐", m.th.change)
+	}
+	for _, hit := range m.search.ticks(r.h, total) {
+		m.cv.put(x, r.y+hit, x+1, "▐", m.th.accent)
+	}
+}
+
+// maxSticky is how many ancestors of the first line stay on top.
+const maxSticky = 3
+
+// stickyLines are the ancestors of the first visible line that have scrolled
+// away, innermost last. All panes show the same ones.
+func (m *Model) stickyLines(h int) []int {
+	if h < 8 || m.top == 0 {
+		return nil
+	}
+	var out []int
+	for k := 0; k <= maxSticky; k++ {
+		row := m.top + k
+		if row >= m.grid.len() || m.grid.page[row] < 0 {
+			continue
+		}
+		out = out[:0]
+		for _, a := range m.fr.page.ancestors(int(m.grid.page[row])) {
+			if int(m.grid.ofPage[a]) < m.top+k && telling(m.fr.page.lines[a]) {
+				out = append(out, a)
+			}
+		}
+		if len(out) > maxSticky {
+			out = out[len(out)-maxSticky:]
+		}
+		if len(out) <= k {
+			return out
+		}
+	}
+	return out
+}
+
+// telling reports an ancestor worth a row: not a bare box.
+func telling(line string) bool {
+	role := roleOf(line)
+	return role != "generic" && role != "rowgroup" && role != ""
+}
+
+func (m *Model) drawSticky(r rect, line int, d *doc) {
+	text := m.fr.page.lines[line]
+	look := m.th.dim
+	if d.byPage[line] < 0 {
+		look = m.th.faint
+	}
+	m.cv.fill(r, " ", style{bg: m.th.dialog.bg})
+	m.cv.put(r.x+1, r.y, r.x+r.w, "↑", m.th.faint)
+	in := indentOf(text)
+	m.cv.putFrom(r.x+gutter+in-m.shift, r.y, r.x+gutter, r.x+r.w-1, strings.TrimPrefix(text[in:], "- "), look)
+	m.cv.paint(r, style{bg: m.th.dialog.bg})
+}
+
+// drawRow draws one row of one pane.
+func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
+	here := row == m.row
+	if here {
+		defer func() {
+			m.cv.paint(r, style{bg: m.th.cursor.bg})
+			m.cv.put(r.x, r.y, r.x+1, "▌", m.th.accent)
+		}()
+	}
+	if k := m.grid.fold(row); k > 0 {
+		m.drawFold(r, int(k))
+		return
+	}
+	page := m.grid.page[row]
+	l := m.grid.line(row, n)
+	if l >= 0 {
+		m.drawLine(r, d, int(l), row)
+		if d.lines[l].mark == strategy.Gap && d.lines[l].page < 0 && page >= 0 {
+			m.drawGapNote(r, d, int(l), page)
+		}
+		return
+	}
+	if page >= 0 {
+		m.drawDropped(r, d, page, firstSeen || here, here)
+	}
+}
+
+func (m *Model) drawFold(r rect, rows int) {
+	what := "without a change"
+	if m.search.filter != nil {
+		what = "without a match"
+	}
+	m.cv.text(r.inset(gutter, 1), fmt.Sprintf("⋯ %s %s", plural(rows, "line"), what), m.th.gap)
+}
+
+// drawGapNote says beside a strategy's own "..." what it stands for.
+func (m *Model) drawGapNote(r rect, d *doc, l int, page int32) {
+	s, ok := d.spanAt(page)
+	if !ok {
+		return
+	}
+	x := r.x + gutter + safetext.Width(d.lines[l].text) + 2 - m.shift
+	m.cv.text(rect{max(x, r.x+gutter), r.y, r.x + r.w - x - 1, 1}, d.spanNote(s, false), m.th.gap)
+}
+
+// drawDropped marks a line of the page that the pane does not have: a thin line,
+// and where the run begins, or the eye or the cursor is, how much and why.
+func (m *Model) drawDropped(r rect, d *doc, page int32, label, here bool) {
+	s, ok := d.spanAt(page)
+	if !ok {
+		return
+	}
+	if page == s.from || label {
+		m.cv.text(r.inset(gutter, 1), d.spanNote(s, here), m.th.gap)
+		return
+	}
+	in := min(indentOf(m.fr.page.lines[page]), r.w-gutter-2)
+	m.cv.putFrom(r.x+gutter+in-m.shift, r.y, r.x+gutter, r.x+r.w-1, "┊", m.th.faint)
+}
+
+// spanNote is what a dropped run is called: how many lines, and by which rule.
+func (d *doc) spanNote(s span, here bool) string {
+	n := int(s.to - s.from)
+	if here && !d.isDelta() {
+		text := "⋯ hidden here"
+		if s.rule != "" {
+			text += " by " + s.rule
+		}
+		return fmt.Sprintf("%s · with %s", text, plural(n-1, "other"))
+	}
+	what := plural(n, "line")
+	switch d.rendered.Kind {
+	case strategy.KindDelta, strategy.KindUnchanged:
+		return "⋯ " + what + " unchanged"
+	case strategy.KindCompressed:
+		what += " collapsed"
+	default:
+		what += " left out"
+	}
+	if s.rule != "" {
+		what += " · " + s.rule
+	}
+	return "⋯ " + what
+}
+
+// isDelta reports that what is not shown is what the agent has already.
+func (d *doc) isDelta() bool {
+	return d.rendered.Kind == strategy.KindDelta || d.rendered.Kind == strategy.KindUnchanged
+}
+
+// drawLine draws one line of a doc with its sign, syntax and highlights.
+func (m *Model) drawLine(r rect, d *doc, l, row int) {
+	th := m.th
+	ln := d.lines[l]
+	line, sign, look, ground := m.lineLook(d, ln)
+	if sign != "" {
+		m.cv.put(r.x+1, r.y, r.x+2, sign, look)
+	}
+	if ground != (style{}) {
+		m.cv.paint(rect{r.x + 1, r.y, r.w - 1, 1}, ground)
+	}
+	if ln.mark == strategy.Message || ln.mark == strategy.Gap && ln.page < 0 {
+		st := th.message
+		if ln.mark == strategy.Gap {
+			st = th.gap
+		}
+		m.cv.putFrom(r.x+gutter-m.shift, r.y, r.x+gutter, r.x+r.w-1, line, st.with(ground))
+		return
+	}
+	m.drawParts(r, line, m.highlights(d, ln, line, row), ground)
+}
+
+// lineLook is the text of a line without its sign, the sign, and its colours.
+func (m *Model) lineLook(d *doc, ln docLine) (line, sign string, look, ground style) {
+	th := m.th
+	line = ln.text
+	if d.prefix > 0 && ln.mark != strategy.Message && ln.mark != strategy.Gap && len(line) >= d.prefix {
+		line = line[d.prefix:]
+	}
+	switch ln.mark {
+	case strategy.Added:
+		return line, "+", th.add, th.addLine
+	case strategy.Removed:
+		return line, minus, th.del, th.delLine
+	case strategy.Gap, strategy.Message:
+		return line, "", style{}, style{}
+	}
+	if d.prefix > 0 || ln.page < 0 || int(ln.page) >= len(m.fr.page.mark) {
+		return line, "", style{}, style{}
+	}
+	switch m.fr.page.mark[ln.page] {
+	case markAdded:
+		return line, "+", th.add, th.addLine
+	case markChanged:
+		return line, "~", th.change, th.changeLine
+	}
+	if m.fr.page.lost[ln.page] > 0 {
+		return line, "▔", th.del, style{}
+	}
+	return line, "", style{}, style{}
+}
+
+// highlight is a run of bytes of a line that stands out.
+type highlight struct {
+	from, to int
+	style    style
+}
+
+// highlights are the changed words and the search matches of a line, later ones
+// over earlier ones.
+func (m *Model) highlights(d *doc, ln docLine, line string, row int) []highlight {
+	var out []highlight
+	if ln.page >= 0 && ln.mark != strategy.Removed {
+		if was, ok := m.fr.page.was[ln.page]; ok && (d.prefix == 0 || ln.mark == strategy.Added) {
+			for _, w := range wordDiff(was, line) {
+				out = append(out, highlight{w.from, w.to, m.th.addWord})
+			}
+		}
+	}
+	if ln.mark == strategy.Removed {
+		if now, ok := m.fr.page.became[line]; ok {
+			for _, w := range wordDiff(m.fr.page.lines[now], line) {
+				out = append(out, highlight{w.from, w.to, m.th.delWord})
+			}
+		}
+	}
+	return append(out, m.search.in(line, row, m)...)
+}
+
+// drawParts writes a snapshot line in its syntax colours.
+func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
+	m.parts = lineParts(line, m.parts)
+	x := r.x + gutter + indentOf(line) - m.shift
+	left, right := r.x+gutter, r.x+r.w-1
+	last := -1
+	for _, p := range m.parts {
+		if p.kind == partBullet {
+			last = p.to
+			continue
+		}
+		if last >= 0 && p.from > last {
+			x = m.cv.putFrom(x, r.y, left, right, line[last:p.from], m.th.faint.with(ground))
+		}
+		x = m.drawPart(x, r.y, left, right, line, p, hs, ground)
+		last = p.to
+		if x >= right {
+			if p.to < len(line) {
+				m.cv.put(right-1, r.y, right, "…", m.th.faint.with(ground))
+			}
+			return
+		}
+	}
+}
+
+// drawPart writes one part, broken where highlights begin and end.
+func (m *Model) drawPart(x, y, left, right int, line string, p part, hs []highlight, ground style) int {
+	plain := m.th.styleOf(p.kind).with(ground)
+	for at := p.from; at < p.to; {
+		end, look := p.to, plain
+		for _, h := range hs {
+			switch {
+			case at >= h.from && at < h.to:
+				look = plain.with(h.style)
+				end = min(end, h.to)
+			case h.from > at:
+				end = min(end, h.from)
+			}
+		}
+		x = m.cv.putFrom(x, y, left, right, line[at:end], look)
+		at = end
+	}
+	return x
+}

@@ -1,0 +1,236 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+)
+
+// Who sends what to whom while the session grows:
+//
+//	key ──▶ Update ──start──▶ command: Engine.Step or Do, breakpoints judged
+//	            ▲                    │
+//	            └──── grewMsg{seq} ◀─┘   a seq that is not the running job's: dropped
+//	key esc ──▶ job.cancel (the engine answers soon); esc again: the job is let go of
+//
+// Only Update appends to the timeline; commands work on views of it.
+
+// jobMode says when a job is done.
+type jobMode uint8
+
+const (
+	jobStep     jobMode = iota // one step
+	jobDo                      // one action out of turn
+	jobContinue                // until a breakpoint or the end
+	jobCount                   // a number of steps, or as many as there are now
+)
+
+// job is the engine at work.
+type job struct {
+	seq       int
+	mode      jobMode
+	what      string
+	since     time.Time
+	ctx       context.Context
+	cancel    context.CancelFunc
+	cancelled bool
+	left      int // of jobCount: steps still to do; negative: all there are
+	done      int // steps done so far
+	until     int // of jobContinue: stop at this step; 0: no such stop
+}
+
+// grewMsg is what one call of the engine gave.
+type grewMsg struct {
+	seq    int
+	events []session.Event
+	err    error
+	hits   []string // breakpoints that hold now, in words
+}
+
+// tickMsg redraws the clock of a running job.
+type tickMsg struct{ seq int }
+
+// changedMsg tells that the engine may have more.
+type changedMsg struct{}
+
+// tickEvery is how often a running job's clock is redrawn. Nothing ticks when
+// nothing runs.
+const tickEvery = 100 * time.Millisecond
+
+func tick(seq int) tea.Cmd {
+	return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tickMsg{seq} })
+}
+
+// start begins a job; only one runs at a time.
+func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
+	m.seq++
+	j := &job{seq: m.seq, mode: mode, what: what, since: m.cfg.now()}
+	j.ctx, j.cancel = context.WithCancel(m.ctx)
+	m.job = j
+	m.say(levelInfo, "")
+	return tea.Batch(m.engineCmd(j, act), tick(j.seq))
+}
+
+// engineCmd is one call of the engine with its breakpoints judged: both may take
+// long, so neither is done in Update.
+func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
+	eng, seq, ctx := m.eng, j.seq, j.ctx
+	judge := m.judge(j)
+	return func() tea.Msg {
+		var out grewMsg
+		out.seq = seq
+		if act != nil {
+			out.events, out.err = eng.Do(ctx, *act)
+		} else {
+			out.events, out.err = eng.Step(ctx)
+		}
+		if len(out.events) > 0 && judge != nil {
+			out.hits = judge(out.events)
+		}
+		return out
+	}
+}
+
+// grew takes in what the engine gave and decides whether the job goes on.
+func (m *Model) grew(msg grewMsg) tea.Cmd {
+	j := m.job
+	if j == nil || msg.seq != j.seq {
+		return nil // the answer of a job that was let go of
+	}
+	before := len(m.tl.Steps)
+	for _, e := range msg.events {
+		m.tl.Append(e)
+	}
+	grown := len(m.tl.Steps) - before
+	j.done += grown
+	var cmds []tea.Cmd
+	if grown > 0 || len(msg.events) > 0 {
+		m.info = m.eng.Info()
+		if grown > 0 && (m.follow || j.mode != jobCount) {
+			m.at, m.follow = len(m.tl.Steps)-1, true
+		}
+		cmds = append(cmds, m.refresh())
+	}
+	if m.goesOn(j, msg) {
+		return tea.Batch(append(cmds, m.engineCmd(j, nil))...)
+	}
+	m.finish(j, msg)
+	cmds = append(cmds, m.wait())
+	return tea.Batch(cmds...)
+}
+
+// goesOn decides whether a job that got an answer asks for the next.
+func (m *Model) goesOn(j *job, msg grewMsg) bool {
+	if msg.err != nil || j.cancelled || len(msg.hits) > 0 {
+		return false
+	}
+	switch j.mode {
+	case jobContinue:
+		return j.until == 0 || len(m.tl.Steps) < j.until
+	case jobCount:
+		if j.left > 0 {
+			j.left--
+		}
+		return j.left != 0
+	}
+	return false
+}
+
+// finish says how a job ended.
+func (m *Model) finish(j *job, msg grewMsg) {
+	m.job, m.once = nil, nil
+	j.cancel()
+	switch {
+	case len(msg.hits) > 0:
+		m.say(levelStop, "stopped: "+msg.hits[0])
+	case j.cancelled:
+		m.say(levelInfo, "cancelled after "+duration(m.cfg.now().Sub(j.since)))
+	case errors.Is(msg.err, io.EOF):
+		m.end(j)
+	case errors.Is(msg.err, session.ErrRecorded):
+		m.say(levelError, msg.err.Error())
+	case msg.err != nil:
+		m.say(levelError, fmt.Sprintf("%s: %v", j.what, msg.err))
+	case j.mode == jobContinue && j.until > 0:
+		m.say(levelInfo, "reached step "+thousands(j.until))
+	}
+}
+
+func (m *Model) end(j *job) {
+	m.ended = true
+	switch {
+	case j.mode == jobCount:
+	case m.info.Mode == session.ModeLive && len(m.tl.Steps) == 0:
+		m.say(levelInfo, "no step is planned: type : and an action, such as goto http://…")
+	case m.info.Mode == session.ModeLive:
+		m.say(levelInfo, "the script is done; : acts on the page")
+	case m.info.Mode == session.ModeFollow:
+		m.say(levelInfo, "that is all so far; new steps appear as they come")
+	case j.done > 0:
+		m.say(levelInfo, "the end of the session, after "+plural(len(m.tl.Steps), "step"))
+	default:
+		m.say(levelInfo, "the session ends here; [ looks back")
+	}
+}
+
+// cancelJob asks the running job to stop; asked again, lets go of it.
+func (m *Model) cancelJob() tea.Cmd {
+	j := m.job
+	if j == nil {
+		return nil
+	}
+	if j.cancelled {
+		m.job, m.once = nil, nil
+		m.seq++
+		m.say(levelWarn, j.what+" did not stop in time; its answer will be dropped")
+		return nil
+	}
+	j.cancelled = true
+	j.cancel()
+	return nil
+}
+
+// wait listens for the engine to have more after its end.
+func (m *Model) wait() tea.Cmd {
+	if m.eng == nil || m.waiting {
+		return nil
+	}
+	ch := m.eng.Changed()
+	if ch == nil {
+		return nil
+	}
+	m.waiting = true
+	ctx := m.ctx
+	return func() tea.Msg {
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, ok := <-ch:
+			if !ok {
+				return nil
+			}
+			return changedMsg{}
+		}
+	}
+}
+
+// more takes the steps that have come since the end.
+func (m *Model) more() tea.Cmd {
+	m.waiting = false
+	m.ended = false
+	if m.job != nil || m.eng == nil {
+		return m.wait()
+	}
+	if m.info.Mode != session.ModeFollow {
+		return nil
+	}
+	cmd := m.start(jobCount, "reading new steps", nil)
+	m.job.left = -1
+	return cmd
+}

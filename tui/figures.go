@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/snapshot/strategy"
+)
+
+// figures are what the strips and the context view show: the whole session
+// under every shown policy. They are computed behind the snapshot panes and
+// never hold them up.
+type figures struct {
+	seq   int
+	busy  bool
+	dirty bool
+	set   *figureSet
+}
+
+// figureSet is one answer; it is never changed once it is made.
+type figureSet struct {
+	seq    int
+	events int // of the timeline it was made from
+	full   policyFigures
+	pol    []policyFigures
+	ages   map[int][]ledger.CounterState // by step number: the counters right after it
+	rule   string                        // the policy the counters are of
+}
+
+// policyFigures is the session under one policy.
+type policyFigures struct {
+	policy session.Policy
+	key    string
+	report *ledger.Report
+	tokens []int // of the snapshot at each step, 0 where there is none
+}
+
+// figureAsk is what figures are made from.
+type figureAsk struct {
+	seq      int
+	view     *session.Timeline
+	at       int
+	policies []session.Policy
+	keeper   session.Policy // whose counters are shown; no stages: none
+	opt      ledger.Options
+	have     *figureSet // an earlier answer, reused where it still holds
+}
+
+// makeFigures simulates the session under each policy. nil: it was cancelled.
+func makeFigures(ctx context.Context, ask figureAsk) *figureSet {
+	out := &figureSet{seq: ask.seq, events: len(ask.view.Events), ages: map[int][]ledger.CounterState{}}
+	full, err := ask.simulate(ctx, session.Full())
+	if err != nil {
+		return nil
+	}
+	ask.opt.Full, out.full = full.report, full
+	for _, p := range ask.policies {
+		f, err := ask.simulate(ctx, p)
+		if err != nil {
+			return nil
+		}
+		out.pol = append(out.pol, f)
+	}
+	if len(ask.keeper.Stages) > 0 && ask.at >= 0 && ask.at < len(ask.view.Steps) {
+		n := ask.view.Steps[ask.at].N
+		out.rule = ask.keeper.Name
+		out.ages[n] = ledger.Counters(ask.view, ask.keeper, n, ask.opt)
+	}
+	return out
+}
+
+// simulate makes the figures of one policy, or finds them in the answer before.
+func (ask figureAsk) simulate(ctx context.Context, p session.Policy) (policyFigures, error) {
+	f := policyFigures{policy: p, key: policyKey(p)}
+	if h := ask.have; h != nil && h.events == len(ask.view.Events) {
+		for _, old := range append(h.pol, h.full) {
+			if old.key == f.key {
+				old.policy = p
+				return old, nil
+			}
+		}
+	}
+	var err error
+	if f.report, err = ledger.Run(ctx, ask.view, p, ask.opt); err != nil {
+		return f, err
+	}
+	plan := ask.opt.Renderer.Plan(p)
+	f.tokens = make([]int, len(ask.view.Steps))
+	for s, st := range ask.view.Steps {
+		if st.Snap >= 0 {
+			f.tokens[s] = plan.Render(ask.view, st.Snap).Tokens
+		}
+	}
+	return f, nil
+}
+
+// policyKey tells policies apart by what they do, not by their name.
+func policyKey(p session.Policy) string {
+	var b strings.Builder
+	for _, st := range p.Stages {
+		if s, err := strategy.Get(st.Strategy); err == nil {
+			b.WriteString(s.Name + "{" + s.Values(st.Knobs).Key() + "}")
+		}
+	}
+	return b.String()
+}
+
+// sofar is what a policy's model calls carried up to a step, and what it lost.
+type sofar struct {
+	input, peak, calls int
+	lost               []ledger.Lost
+	acted, never       int
+}
+
+// upTo sums a report up to the result of a step.
+func (f policyFigures) upTo(t *session.Timeline, at int) sofar {
+	var out sofar
+	if at < 0 || at >= len(t.Steps) || f.report == nil {
+		return out
+	}
+	end := t.Steps[at].ResultSeq
+	for _, c := range f.report.Calls {
+		if c.Seq > end {
+			break
+		}
+		out.input += c.InputTokens
+		out.peak = max(out.peak, c.InputTokens)
+		out.calls++
+	}
+	for _, l := range f.report.Survival.Lost {
+		switch {
+		case l.Step > t.Steps[at].N:
+		case l.Never: // no policy's fault: the model never read it at all
+			out.never++
+		default:
+			out.lost = append(out.lost, l)
+		}
+	}
+	for i := 0; i <= at; i++ {
+		if targeted(&t.Steps[i]) {
+			out.acted++
+		}
+	}
+	out.acted = max(min(out.acted, f.report.Survival.Acted), len(out.lost))
+	return out
+}
+
+// targeted reports an action on an element that a model names by what it read.
+func targeted(s *session.Step) bool {
+	t := s.Action.Target
+	return t != nil && (t.Ref != "" || t.Role != "")
+}
+
+// keeperPolicy is whose counters the expiry line shows: the focused pane's, else
+// the first shown one that expires snapshots, else OpenClaw's rule alone.
+func (m *Model) keeperPolicy() session.Policy {
+	if m.focus < len(m.panes) {
+		if _, _, ok := m.panes[m.focus].policy.Retention(); ok {
+			return m.panes[m.focus].policy
+		}
+	}
+	for _, i := range m.shownPanes() {
+		if _, _, ok := m.panes[i].policy.Retention(); ok {
+			return m.panes[i].policy
+		}
+	}
+	if s, err := strategy.Get("openclaw"); err == nil {
+		return session.Single(s)
+	}
+	return session.Policy{}
+}
+
+// figure asks for figures; while some are being made the wish is only noted.
+func (m *Model) figure() tea.Cmd {
+	m.figs.seq++
+	if m.figs.busy {
+		m.figs.dirty = true
+		return nil
+	}
+	m.figs.busy, m.figs.dirty = true, false
+	ask := figureAsk{seq: m.figs.seq, view: m.tl.View(), at: m.at, keeper: m.keeperPolicy().Clone(), opt: m.cfg.Ledger, have: m.figs.set}
+	ask.opt.Renderer, ask.opt.Progress = m.rd, nil
+	for _, p := range m.figurePolicies() {
+		ask.policies = append(ask.policies, p.Clone())
+	}
+	ctx := m.ctx
+	return func() tea.Msg {
+		if s := makeFigures(ctx, ask); s != nil {
+			return s
+		}
+		return nil
+	}
+}
+
+// figurePolicies are the policies that figures are made for: every shown pane's.
+func (m *Model) figurePolicies() []session.Policy {
+	var out []session.Policy
+	for _, i := range m.shownPanes() {
+		out = append(out, m.panes[i].policy)
+	}
+	return out
+}
+
+// figured takes in figures; late ones are shown until the newer are there, since
+// all that they can be is behind.
+func (m *Model) figured(s *figureSet) tea.Cmd {
+	m.figs.busy = false
+	m.figs.set = s
+	if m.figs.dirty {
+		return m.figure()
+	}
+	return nil
+}
+
+// figuresOf finds the figures of a policy by name.
+func (m *Model) figuresOf(name string) (policyFigures, bool) {
+	if m.figs.set == nil {
+		return policyFigures{}, false
+	}
+	for _, f := range m.figs.set.pol {
+		if f.policy.Name == name {
+			return f, true
+		}
+	}
+	return policyFigures{}, false
+}

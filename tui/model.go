@@ -1,0 +1,366 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+	"snapscope/snapshot/strategy"
+)
+
+// Model is the root: it owns the session's timeline and everything that can be
+// chosen on the screen. Its children are plain structs that draw into
+// rectangles; only the root takes messages.
+type Model struct {
+	ctx  context.Context
+	cfg  Config
+	eng  session.Engine
+	info session.Info
+	tl   *session.Timeline
+	rd   *session.Renderer
+
+	// the screen
+	w, h     int
+	th       *theme
+	cv       *canvas
+	lay      placed
+	bindings *bindings
+
+	// what is looked at
+	panes  []pane
+	focus  int // index into panes
+	at     int // index of the step looked at, -1 none
+	follow bool
+	zoom   bool
+	fold   bool
+	mouse  bool
+	side   sideKind
+	onSide bool // the side column has the keys
+
+	// the snapshot panes
+	fr    *frame
+	grid  *grid // fr.grid, or folded or filtered from it
+	top   int   // first visible row
+	row   int   // the row the cursor is on
+	shift int   // columns scrolled to the right
+	jump  bool  // look for the first change when the next frame comes
+
+	// work
+	job      *job
+	seq      int // of jobs
+	frameSeq int
+	busy     bool // a frame is being made
+	dirty    bool // and must be made again
+	waiting  bool
+	ended    bool
+	figs     figures
+
+	msg      message
+	search   search
+	input    *input
+	over     overlay
+	knobs    knobsPane
+	breaks   []breakRow
+	once     []session.Breakpoint // of the running job only
+	notes    []note
+	hist     []string
+	keep     keeper
+	pic      picture
+	stepHits []stepHit // where the steps were drawn, for the mouse
+	wantRef  string    // go to this ref when the next frame comes
+	quit     bool
+	owned    session.Engine // opened by the screen itself: closed at its end
+	parts    []part         // reused while drawing
+}
+
+// pane is one way to read the session: a policy, shown or not.
+type pane struct {
+	policy session.Policy
+	origin session.Policy // the policy as it came, for reset
+	shown  bool
+}
+
+// sideKind is what the side column holds.
+type sideKind uint8
+
+const (
+	sideNone sideKind = iota
+	sideKnobs
+	sideEvents
+	sidePicture
+)
+
+// level is how loud a message is.
+type level uint8
+
+const (
+	levelInfo level = iota
+	levelGood
+	levelStop // a breakpoint
+	levelWarn
+	levelError
+)
+
+// message is the one line said to the person; it stays until the next key.
+type message struct {
+	level level
+	text  string
+}
+
+func (m *Model) say(l level, text string) { m.msg = message{l, text} }
+
+// newModel makes the screen's state. The error names what is wrong with the
+// configuration.
+func newModel(ctx context.Context, cfg Config) (*Model, error) {
+	b, err := bindKeys(cfg.Keys)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{
+		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true,
+		mouse: !cfg.NoMouse, cv: newCanvas(0, 0),
+	}
+	m.setTheme(cfg.Theme)
+	if m.cfg.Count == nil {
+		m.cfg.Count = func(s string) int { return (len(s) + 3) / 4 }
+		m.cfg.Encoding, m.cfg.Exact = "chars4", false
+	}
+	m.rd = session.NewRenderer(m.cfg.Count)
+	m.panes = panesOf(cfg)
+	m.keep = loadKeeper(cfg)
+	m.hist = m.keep.state.History
+	for _, text := range cfg.Breaks {
+		if err := m.addBreak(text); err != nil {
+			return nil, err
+		}
+	}
+	m.attach(cfg.Engine)
+	m.say(levelInfo, cfg.Notice)
+	return m, nil
+}
+
+// attach begins to look at an engine's session; nil shows the list of sessions.
+func (m *Model) attach(e session.Engine) {
+	m.eng = e
+	if e == nil {
+		m.over = newSessionList(m.cfg)
+		return
+	}
+	m.info = e.Info()
+	m.restore()
+}
+
+func (m *Model) setTheme(name string) {
+	if m.cfg.NoColor {
+		name = "mono"
+	}
+	m.th = themeOf(name)
+}
+
+// panesOf lists the panes: those asked for, shown, then every other policy that
+// rewrites, hidden.
+func panesOf(cfg Config) []pane {
+	shown := cfg.Policies
+	if len(shown) == 0 {
+		for _, name := range []string{"full", "passmark", "compress"} {
+			if s, err := strategy.Get(name); err == nil {
+				shown = append(shown, session.Single(s))
+			}
+		}
+	}
+	var out []pane
+	have := map[string]bool{}
+	add := func(p session.Policy, show bool) {
+		if have[p.Name] || len(out) == 9 && !show {
+			return
+		}
+		have[p.Name] = true
+		out = append(out, pane{policy: p.Clone(), origin: p.Clone(), shown: show})
+	}
+	for _, p := range shown {
+		add(p, true)
+	}
+	for _, p := range append(append([]session.Policy(nil), cfg.Own...), session.Builtin()...) {
+		if rewrites(p) {
+			add(p, false)
+		}
+	}
+	return out
+}
+
+// rewrites reports that a policy changes the text of a snapshot; a pane of one
+// that does not would be the full page again.
+func rewrites(p session.Policy) bool {
+	if p.Name == "full" {
+		return true
+	}
+	for _, st := range p.Stages {
+		if s, err := strategy.Get(st.Strategy); err == nil && s.Apply != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// shownPanes lists the indexes of the panes that are shown, in order.
+func (m *Model) shownPanes() []int {
+	var out []int
+	for i, p := range m.panes {
+		if p.shown {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// focusAt is the place of the focused pane among the shown ones.
+func (m *Model) focusAt() int {
+	for i, p := range m.shownPanes() {
+		if p == m.focus {
+			return i
+		}
+	}
+	return 0
+}
+
+// step is the step looked at; nil before the first.
+func (m *Model) step() *session.Step {
+	if m.at < 0 || m.at >= len(m.tl.Steps) {
+		return nil
+	}
+	return &m.tl.Steps[m.at]
+}
+
+// Init asks for the terminal's background where the theme depends on it and
+// begins the steps that are done without a key.
+func (m *Model) Init() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.cfg.Theme == "" && !m.cfg.NoColor {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if m.eng != nil {
+		cmds = append(cmds, m.begin())
+	}
+	return tea.Batch(cmds...)
+}
+
+// begin does the first steps of a session.
+func (m *Model) begin() tea.Cmd {
+	if m.cfg.AutoSteps == 0 {
+		return m.wait()
+	}
+	notice := m.msg
+	cmd := m.start(jobCount, "opening the session", nil)
+	m.job.left = m.cfg.AutoSteps
+	m.msg = notice
+	return cmd
+}
+
+// refresh asks for a frame of the step looked at. While one is being made the
+// wish is only noted, so a burst of steps makes as many frames as can be shown.
+func (m *Model) refresh() tea.Cmd {
+	m.frameSeq++
+	if m.busy {
+		m.dirty = true
+		return nil
+	}
+	m.busy, m.dirty = true, false
+	ask := frameAsk{seq: m.frameSeq, view: m.tl.View(), at: m.at}
+	for _, i := range m.shownPanes() {
+		ask.policies = append(ask.policies, m.panes[i].policy.Clone())
+	}
+	rd := m.rd
+	return func() tea.Msg { return makeFrame(rd, ask) }
+}
+
+// framed takes in a frame. One that is late is shown only while a burst goes on
+// and nothing else was asked for in between.
+func (m *Model) framed(f *frame) tea.Cmd {
+	m.busy = false
+	late := f.seq != m.frameSeq
+	if !late || m.job != nil && m.job.mode >= jobContinue && len(f.docs) == len(m.shownPanes()) {
+		m.show(f)
+	}
+	if m.dirty {
+		return m.refresh()
+	}
+	return m.figure()
+}
+
+// show puts a frame on the screen and keeps the eye where it was: on the same
+// line of the page, or on the first change of a new step.
+func (m *Model) show(f *frame) {
+	old, oldGrid := m.fr, m.grid
+	m.fr = f
+	m.regrid()
+	if m.grid == nil {
+		m.top, m.row = 0, 0
+		return
+	}
+	samePlace := m.wantRef == "" && old != nil && old.page != nil && oldGrid != nil && m.row < oldGrid.len()
+	switch {
+	case samePlace && old.snap == f.snap:
+		m.placeAt(oldGrid, m.row)
+	case m.wantRef != "" && m.toRef(m.wantRef):
+	case m.jump:
+		m.row, m.top = 0, 0
+		if len(m.grid.changes) > 0 && !f.page.first {
+			m.goTo(int(m.grid.changes[0]))
+		}
+	}
+	m.jump, m.wantRef = false, ""
+	m.clampView()
+	m.search.run(m)
+}
+
+// toRef puts the cursor on the element with a ref.
+func (m *Model) toRef(ref string) bool {
+	for i, l := range m.fr.page.lines {
+		if ref != "" && refOf(l) == ref {
+			m.goTo(int(m.grid.ofPage[i]))
+			return true
+		}
+	}
+	return false
+}
+
+// placeAt keeps the cursor on the line of the page that it was on in another
+// grid.
+func (m *Model) placeAt(was *grid, row int) {
+	line := int32(-1)
+	for r := row; r >= 0 && line < 0; r-- {
+		line = was.page[r]
+	}
+	off := m.row - m.top
+	if line >= 0 && int(line) < len(m.grid.ofPage) {
+		m.row = int(m.grid.ofPage[line])
+		m.top = m.row - off
+	}
+}
+
+// regrid makes the rows that are walked through from the frame's.
+func (m *Model) regrid() {
+	m.grid = nil
+	if m.fr == nil || m.fr.grid == nil {
+		return
+	}
+	m.grid = m.fr.grid
+	switch {
+	case m.search.filter != nil:
+		m.grid = m.search.filtered(m.fr)
+	case m.fold:
+		m.grid = foldSame(m.fr.page, m.fr.docs, m.fr.grid)
+	}
+}
+
+// look goes to a step by its index.
+func (m *Model) look(at int) tea.Cmd {
+	if at < 0 || at >= len(m.tl.Steps) {
+		return nil
+	}
+	m.at = at
+	m.follow = at == len(m.tl.Steps)-1
+	m.jump = true
+	return m.refresh()
+}

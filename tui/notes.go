@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+)
+
+// note is a remark of the person's on a step; an empty one is a bookmark.
+type note struct {
+	Step int    `json:"step"`
+	Text string `json:"text,omitempty"`
+}
+
+func (m *Model) doNote() tea.Cmd {
+	m.input = newInput(inputNote, fmt.Sprintf("note on step %d: ", m.step().N), "")
+	return nil
+}
+
+func (m *Model) doBreak() tea.Cmd {
+	m.input = newInput(inputBreak, "stop at: ", "")
+	return m.input.changed(m)
+}
+
+// addNote keeps a remark with the session: in the recording where one is being
+// written, and in the screen's own state.
+func (m *Model) addNote(text string) tea.Cmd {
+	n := m.step().N
+	m.notes = append(m.notes, note{n, text})
+	m.save()
+	if text == "" {
+		m.say(levelGood, fmt.Sprintf("step %d is bookmarked", n))
+	} else {
+		m.say(levelGood, fmt.Sprintf("noted on step %d", n))
+	}
+	if m.info.Mode == session.ModeLive && text != "" && m.job == nil {
+		a := session.Action{Verb: session.NoteVerb, Tool: string(session.NoteVerb), Args: map[string]any{"text": text}}
+		return m.start(jobDo, "note", &a)
+	}
+	return nil
+}
+
+// notesOn lists the remarks on a step.
+func (m *Model) notesOn(step int) []string {
+	var out []string
+	for _, n := range m.notes {
+		if n.Step == step {
+			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+// acceptOther takes the lines that are no command and no search.
+func (in *input) acceptOther(m *Model, text string) tea.Cmd {
+	switch in.kind {
+	case inputNote:
+		m.input = nil
+		return m.addNote(text)
+	case inputBreak:
+		if text == "" {
+			m.input = nil
+			return nil
+		}
+		cmd, err := m.wordBreak(text)
+		if err != nil {
+			in.err = err.Error()
+			return nil
+		}
+		m.input = nil
+		return cmd
+	case inputPolicy:
+		cmd, err := m.wordSave(text)
+		if err != nil {
+			in.err = err.Error()
+			return nil
+		}
+		m.input = nil
+		return cmd
+	case inputFilter:
+		m.input = nil
+		cmd, _ := m.wordFilter(text) // a page is there: the key said so
+		return cmd
+	}
+	m.input = nil
+	return nil
+}

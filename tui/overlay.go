@@ -1,0 +1,300 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+	"snapscope/tui/safetext"
+)
+
+// overlay is what lies over the panes and has the keys while it is open.
+type overlay interface {
+	press(m *Model, key string) tea.Cmd
+	draw(m *Model, r rect)
+}
+
+// sheet clears a part of the middle of r for an overlay and answers the room
+// within.
+func (m *Model) sheet(r rect, w, h int, title, foot string) rect {
+	w, h = min(w+4, r.w-2), min(h+3, r.h)
+	box := rect{r.x + (r.w-w)/2, r.y + (r.h-h)/2, w, h}
+	c, th := m.cv, m.th
+	c.fill(box, " ", th.dialog)
+	if th.dialog.bg == 0 { // without colour a frame tells the sheet from what is below
+		m.frameBox(box)
+	}
+	head := box.row(0).inset(2, 2)
+	c.text(head, title, th.accent.with(style{bg: th.dialog.bg}))
+	if foot != "" {
+		c.text(box.row(box.h-1).inset(2, 2), foot, th.dim.with(style{bg: th.dialog.bg}))
+	}
+	return rect{box.x + 2, box.y + 1, box.w - 4, box.h - 2}
+}
+
+func (m *Model) frameBox(b rect) {
+	c, s := m.cv, m.th.faint
+	c.fill(rect{b.x, b.y, b.w, 1}, "─", s)
+	c.fill(rect{b.x, b.y + b.h - 1, b.w, 1}, "─", s)
+	c.fill(rect{b.x, b.y, 1, b.h}, "│", s)
+	c.fill(rect{b.x + b.w - 1, b.y, 1, b.h}, "│", s)
+	for _, k := range []struct {
+		x, y int
+		t    string
+	}{{b.x, b.y, "┌"}, {b.x + b.w - 1, b.y, "┐"}, {b.x, b.y + b.h - 1, "└"}, {b.x + b.w - 1, b.y + b.h - 1, "┘"}} {
+		c.put(k.x, k.y, k.x+1, k.t, s)
+	}
+}
+
+// sheetStyle is a style on a sheet's ground.
+func (m *Model) onSheet(s style) style {
+	if m.th.dialog.bg != 0 {
+		s.bg = m.th.dialog.bg
+	}
+	return s
+}
+
+// textLine is a line of a scrolled text: a key or label, and its text.
+type textLine struct {
+	left, text string
+	look       func(*theme) style
+}
+
+// scrolled is an overlay of lines to read: help, a reason's arithmetic.
+type scrolled struct {
+	title string
+	left  int // width of the left column; 0: none
+	width int
+	lines []textLine
+	top   int
+	last  int // rows drawn last
+}
+
+func (s *scrolled) press(m *Model, key string) tea.Cmd {
+	a := m.bindings.byKey[key]
+	name := ""
+	if a != nil {
+		name = a.name
+	}
+	switch name {
+	case "down":
+		s.top++
+	case "up":
+		s.top--
+	case "page-down":
+		s.top += max(s.last-1, 1)
+	case "page-up":
+		s.top -= max(s.last-1, 1)
+	case "top":
+		s.top = 0
+	case "bottom":
+		s.top = len(s.lines)
+	default:
+		m.over = nil
+		return nil
+	}
+	s.top = max(0, min(s.top, len(s.lines)-s.last))
+	return nil
+}
+
+func (s *scrolled) draw(m *Model, r rect) {
+	foot := "any key closes"
+	if len(s.lines) > r.h-3 {
+		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.key("down"), m.key("up"))
+	}
+	in := m.sheet(r, s.width, len(s.lines), s.title, foot)
+	s.last = in.h
+	s.top = max(0, min(s.top, len(s.lines)-in.h))
+	for i := 0; i < in.h && s.top+i < len(s.lines); i++ {
+		l := s.lines[s.top+i]
+		look := m.th.text
+		if l.look != nil {
+			look = l.look(m.th)
+		}
+		row := in.row(i)
+		if s.left > 0 {
+			m.cv.text(row.clipRight(s.left), l.left, m.onSheet(m.th.key))
+			row = row.inset(s.left+1, 0)
+			if l.left == "" && l.look != nil {
+				row = in.row(i)
+			}
+		}
+		m.cv.text(row, l.text, m.onSheet(look))
+	}
+	if len(s.lines) > in.h {
+		at := s.top * (in.h - 1) / max(1, len(s.lines)-in.h)
+		m.cv.put(in.x+in.w+1, in.y+at, in.x+in.w+2, "▐", m.onSheet(m.th.accent))
+	}
+}
+
+func lookStrong(t *theme) style { return t.strong }
+func lookDim(t *theme) style    { return t.dim }
+
+// doHelp lists every key from the key table, then what can be typed.
+func (m *Model) doHelp() tea.Cmd {
+	s := &scrolled{title: "keys and commands", left: 16, width: 76}
+	group := ""
+	for _, a := range m.bindings.actions {
+		if len(a.keys) == 0 {
+			continue
+		}
+		if strings.HasPrefix(a.name, "pane-") && a.name != "pane-1" {
+			continue
+		}
+		if a.group != group {
+			s.heading(a.group)
+			group = a.group
+		}
+		keys := make([]string, len(a.keys))
+		for i, k := range a.keys {
+			keys[i] = prettyKey(k)
+		}
+		label, doc := strings.Join(keys, " "), a.doc
+		if a.name == "pane-1" && a.keys[0] == "1" {
+			label, doc = "1 – 9", "show or hide a pane"
+		}
+		s.lines = append(s.lines, textLine{left: label, text: doc})
+	}
+	s.heading("Actions to type after " + m.key("command"))
+	for _, v := range session.Verbs {
+		s.lines = append(s.lines, textLine{left: string(v.Verb), text: v.Doc})
+	}
+	s.heading("Words about the screen")
+	for _, w := range screenWords() {
+		s.lines = append(s.lines, textLine{left: w.word, text: w.doc + "   " + w.args})
+	}
+	s.heading("Conditions to stop at")
+	for _, f := range session.BreakpointForms {
+		s.lines = append(s.lines, textLine{left: f.Word, text: f.Doc + "   " + f.Usage})
+	}
+	s.heading("Marks")
+	s.lines = append(s.lines,
+		textLine{left: "+ " + minus + " ~", text: "added, removed, changed since the snapshot before"},
+		textLine{left: "┊ ⋯", text: "left out by this pane's rules: how much and by which"},
+		textLine{left: "▔", text: "something above this line is gone"},
+		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
+		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
+	)
+	m.over = s
+	return nil
+}
+
+func (s *scrolled) heading(text string) {
+	if len(s.lines) > 0 {
+		s.lines = append(s.lines, textLine{})
+	}
+	s.lines = append(s.lines, textLine{text: text, look: lookStrong})
+}
+
+func (m *Model) noReason() string {
+	if why := m.noPage(); why != "" {
+		return why
+	}
+	return ""
+}
+
+// doReason opens the arithmetic of the focused pane's verdict.
+func (m *Model) doReason() tea.Cmd {
+	d := m.docOf(m.focusAt())
+	if d == nil {
+		return nil
+	}
+	s := &scrolled{title: "why · " + d.policy.Name, left: 24, width: min(84, m.w-6)}
+	wrap := func(text string, look func(*theme) style) {
+		for _, l := range wrapWords(text, s.width) {
+			s.lines = append(s.lines, textLine{text: l, look: look})
+		}
+	}
+	if l, ok := m.lossAt(m.focus); ok {
+		s.heading("Lost " + l.Ref)
+		wrap(l.Why, func(t *theme) style { return t.bad })
+		if l.Line != "" {
+			wrap("it was: "+strings.TrimSpace(l.Line), lookDim)
+		}
+	}
+	if len(d.rendered.Stages) == 0 {
+		wrap("Nothing is left out: the agent reads the page as it is.", nil2text)
+	}
+	for _, st := range d.rendered.Stages {
+		s.heading(st.Strategy.Name + " → " + string(st.Verdict.Kind))
+		wrap(st.Verdict.Reason, nil2text)
+		if st.Base >= 0 && st.Base < len(m.tl.Snaps) {
+			s.lines = append(s.lines, textLine{left: "compared with", text: fmt.Sprintf("the snapshot of step %d", m.tl.Snaps[st.Base].Moment.Step)})
+		}
+		for _, f := range st.Verdict.Facts {
+			s.lines = append(s.lines, textLine{left: f.Label, text: f.Value})
+		}
+	}
+	s.heading("Tokens")
+	s.lines = append(s.lines,
+		textLine{left: "the page", text: thousands(d.full)},
+		textLine{left: "what the agent gets", text: thousands(d.rendered.Tokens)},
+		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %s", thousands(d.full), minus, thousands(d.rendered.Tokens), thousands(d.full), delta(d.saved()))},
+	)
+	m.over = s
+	return nil
+}
+
+func nil2text(t *theme) style { return t.text }
+
+// menu is a list of things to choose from.
+type menu struct {
+	rows  []menuRow
+	at    int
+	top   int
+	shown int
+}
+
+type menuRow struct {
+	text, note string
+	faint      bool
+	look       func(*theme) style
+}
+
+// move answers whether the key moved the choice.
+func (l *menu) move(key string) bool {
+	switch key {
+	case "down", "ctrl+n", "tab":
+		l.at++
+	case "up", "ctrl+p", "shift+tab":
+		l.at--
+	case "pgdown":
+		l.at += max(1, l.shown-1)
+	case "pgup":
+		l.at -= max(1, l.shown-1)
+	case "home":
+		l.at = 0
+	case "end":
+		l.at = len(l.rows) - 1
+	default:
+		return false
+	}
+	l.at = max(0, min(l.at, len(l.rows)-1))
+	return true
+}
+
+func (l *menu) draw(m *Model, r rect) {
+	l.shown = r.h
+	l.at = max(0, min(l.at, len(l.rows)-1))
+	l.top = max(0, min(l.top, l.at), l.at-r.h+1)
+	for i := 0; i < r.h && l.top+i < len(l.rows); i++ {
+		row, line := l.rows[l.top+i], r.row(i)
+		look := m.th.text
+		if row.look != nil {
+			look = row.look(m.th)
+		}
+		if row.faint {
+			look = m.th.faint
+		}
+		note := m.th.dim
+		if l.top+i == l.at {
+			m.cv.put(line.x-2, line.y, line.x, "▸", m.onSheet(m.th.accent))
+			look = m.th.accent
+		}
+		nw := min(safetext.Width(row.note), line.w*2/3)
+		m.cv.text(line.clipRight(line.w-nw-1), row.text, m.onSheet(look))
+		m.cv.right(rect{line.x + line.w - nw, line.y, nw, 1}, row.note, m.onSheet(note))
+	}
+}

@@ -1,0 +1,164 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/snapshot/strategy"
+	"snapscope/tui/safetext"
+)
+
+// maxPlainLines is how many changed lines of a step the plain view reads out.
+const maxPlainLines = 40
+
+// Plain writes a session as a linear text, step by step, top to bottom, without
+// colour, cursor movement or columns: for screen readers, pipes and logs. It
+// goes on to the session's end or until ctx ends.
+func Plain(ctx context.Context, w io.Writer, cfg Config) error {
+	if cfg.Engine == nil {
+		return errors.New("the plain view needs a session")
+	}
+	m, err := newModel(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	p := &plainView{m: m, w: bufio.NewWriter(w)}
+	p.head()
+	for {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, p.w.Flush())
+		}
+		events, err := m.eng.Step(ctx)
+		p.take(events)
+		if ferr := p.w.Flush(); ferr != nil {
+			return fmt.Errorf("writing the plain view: %w", ferr)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.totals()
+	return p.w.Flush()
+}
+
+type plainView struct {
+	m    *Model
+	w    *bufio.Writer
+	last int
+}
+
+// line writes one line; page text in it is made safe like on the screen.
+func (p *plainView) line(format string, args ...any) {
+	_, _ = p.w.WriteString(safetext.Line(fmt.Sprintf(format, args...)) + "\n") // Flush tells of errors
+}
+
+func (p *plainView) head() {
+	i := p.m.eng.Info()
+	p.line("snapscope, %s session %s", i.Mode, i.Name)
+	if p.m.cfg.Notice != "" {
+		p.line("note: %s", p.m.cfg.Notice)
+	}
+	p.line("tokens are counted with %s", p.m.encoding())
+}
+
+func (p *plainView) take(events []session.Event) {
+	for _, e := range events {
+		p.m.tl.Append(e)
+	}
+	for ; p.last < len(p.m.tl.Steps); p.last++ {
+		p.step(p.last)
+	}
+}
+
+func (p *plainView) step(at int) {
+	m := p.m
+	s := m.tl.Steps[at]
+	p.line("")
+	p.line("Step %d: %s", s.N, s.Action.Label())
+	if !s.Result.OK {
+		p.line("  failed: %s", s.Result.Error)
+	}
+	ask := frameAsk{view: m.tl, at: at}
+	for _, i := range m.shownPanes() {
+		ask.policies = append(ask.policies, m.panes[i].policy)
+	}
+	f := makeFrame(m.rd, ask)
+	if f.snap < 0 || f.stale > 0 {
+		p.line("  no snapshot")
+	} else {
+		p.line("  page: %s, %s", f.url, f.title)
+		for _, d := range f.docs {
+			p.line("  %s: %s tokens, %s of full. %s", d.policy.Name, thousands(d.rendered.Tokens), delta(d.saved()), d.rendered.Reason())
+		}
+		p.changes(f)
+	}
+	for _, a := range ledger.Counters(m.tl, m.keeperPolicy(), s.N, ledger.Options{Renderer: m.rd}) {
+		switch {
+		case a.Expired && a.ExpiredAt == s.N:
+			p.line("  snapshot of step %d expires now. %s", a.Step, a.Reason)
+		case !a.Expired && a.Limit > 0:
+			p.line("  snapshot of step %d: %d of %d until it expires", a.Step, a.Calls, a.Limit)
+		}
+	}
+}
+
+// changes reads out what changed in the page since the snapshot before.
+func (p *plainView) changes(f *frame) {
+	n := 0
+	for i, k := range f.page.mark {
+		if k == markSame {
+			continue
+		}
+		if n++; n > maxPlainLines {
+			continue
+		}
+		word := "added"
+		if k == markChanged {
+			word = "changed"
+			p.line("  was: %s", strings.TrimSpace(f.page.was[int32(i)]))
+		}
+		p.line("  %s: %s", word, strings.TrimSpace(f.page.lines[i]))
+	}
+	for _, d := range f.docs {
+		for _, l := range d.lines {
+			if l.mark == strategy.Removed && n <= maxPlainLines {
+				p.line("  removed: %s", strings.TrimSpace(l.text[min(d.prefix, len(l.text)):]))
+				n++
+			}
+		}
+		break
+	}
+	if n > maxPlainLines {
+		p.line("  and %s more", plural(n-maxPlainLines, "change"))
+	}
+}
+
+func (p *plainView) totals() {
+	m := p.m
+	set := makeFigures(m.ctx, figureAsk{view: m.tl, at: len(m.tl.Steps) - 1, policies: m.figurePolicies(), opt: ledger.Options{Renderer: m.rd, Prices: m.cfg.Ledger.Prices, Model: m.cfg.Ledger.Model}})
+	if set == nil {
+		return
+	}
+	p.line("")
+	p.line("The session: %s, %s", plural(len(m.tl.Steps), "step"), plural(len(m.tl.Calls()), "model call"))
+	for _, f := range set.pol {
+		s := f.report.Survival
+		text := fmt.Sprintf("  %s: %s tokens carried", f.policy.Name, thousands(f.report.InputTokens))
+		if f.policy.Name != "full" && set.full.report.InputTokens > 0 {
+			text += ", " + delta(1-float64(f.report.InputTokens)/float64(set.full.report.InputTokens)) + " of full"
+		}
+		p.line("%s; the agent could read %d of the %d elements it used", text, s.Survived, s.Acted)
+		for _, l := range s.Lost {
+			p.line("    lost in step %d: %s. %s", l.Step, l.Ref, l.Why)
+		}
+	}
+}

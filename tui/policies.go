@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+)
+
+// allPolicies lists every policy that can be shown: the panes' own forms, the
+// person's, the built-in ones.
+func (m *Model) allPolicies() []session.Policy {
+	var out []session.Policy
+	have := map[string]bool{}
+	add := func(p session.Policy) {
+		if !have[p.Name] {
+			have[p.Name] = true
+			out = append(out, p)
+		}
+	}
+	for _, p := range m.panes {
+		add(p.policy)
+	}
+	for _, p := range m.cfg.Own {
+		add(p)
+	}
+	for _, p := range m.keep.state.Policies {
+		add(p)
+	}
+	for _, p := range session.Builtin() {
+		add(p)
+	}
+	return out
+}
+
+// wordPolicy shows a policy in the focused pane.
+func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
+	for i, p := range m.panes {
+		if p.policy.Name == arg {
+			if !p.shown {
+				return m.togglePane(i), nil
+			}
+			m.focus = i
+			return nil, nil
+		}
+	}
+	var names []string
+	for _, p := range m.allPolicies() {
+		if p.Name == arg {
+			m.panes[m.focus] = pane{policy: p.Clone(), origin: p.Clone(), shown: true}
+			m.knobs = knobsPane{pane: m.focus}
+			return m.refresh(), nil
+		}
+		names = append(names, p.Name)
+	}
+	return nil, fmt.Errorf("no policy %q; there are %s", arg, strings.Join(names, ", "))
+}
+
+// wordSet turns a knob by name: set fire_threshold=50.
+func (m *Model) wordSet(arg string) (tea.Cmd, error) {
+	m.knobs.follow(m)
+	p := m.panes[m.focus].policy.Clone()
+	if err := p.Set(arg); err != nil {
+		return nil, err
+	}
+	key, _, _ := strings.Cut(arg, "=")
+	return m.changePolicy(p, key, ""), nil
+}
+
+// wordSave keeps the focused policy under a name and makes it a policy of its
+// own.
+func (m *Model) wordSave(arg string) (tea.Cmd, error) {
+	if arg == "" || strings.ContainsAny(arg, " \t=") {
+		return nil, fmt.Errorf("save takes one word as the policy's name")
+	}
+	for _, p := range session.Builtin() {
+		if p.Name == arg {
+			return nil, fmt.Errorf("%s is a built-in policy; take another name", arg)
+		}
+	}
+	p := m.panes[m.focus].policy.Clone()
+	p.Title = "saved from " + p.Name
+	p.Name = arg
+	keep := m.cfg.SavePolicy
+	if keep == nil {
+		m.keep.addPolicy(p)
+		m.save()
+	} else if err := keep(p); err != nil {
+		return nil, fmt.Errorf("saving policy %s: %w", arg, err)
+	} else {
+		m.keep.addPolicy(p)
+	}
+	m.panes[m.focus].policy, m.panes[m.focus].origin = p, p.Clone()
+	m.say(levelGood, "saved as policy "+arg)
+	return m.refresh(), nil
+}
+
+func (m *Model) doSavePolicy() tea.Cmd {
+	m.input = newInput(inputPolicy, "save policy as ", "")
+	return nil
+}
+
+func (m *Model) noCompare() string {
+	if len(m.panes) == 9 && m.spare() < 0 {
+		return "all nine panes are in use; hide one first"
+	}
+	return m.noKnobs()
+}
+
+// spare is a pane that can be taken for a copy: the last hidden one.
+func (m *Model) spare() int {
+	for i := len(m.panes) - 1; i >= 0; i-- {
+		if !m.panes[i].shown {
+			return i
+		}
+	}
+	return -1
+}
+
+// doCompare puts a copy of the focused policy beside it, so that one stays as A
+// while the other is turned as B.
+func (m *Model) doCompare() tea.Cmd {
+	p := m.panes[m.focus].policy.Clone()
+	name := strings.TrimSuffix(p.Name, "·B") + "·B"
+	for i := range m.panes {
+		if m.panes[i].policy.Name == name {
+			m.panes[i] = pane{policy: p, origin: p.Clone(), shown: true}
+			m.panes[i].policy.Name = name
+			m.focus = i
+			m.knobs.follow(m)
+			return m.refresh()
+		}
+	}
+	p.Name = name
+	b := pane{policy: p, origin: p.Clone(), shown: true}
+	if len(m.panes) < 9 {
+		m.panes = append(m.panes, b)
+		m.focus = len(m.panes) - 1
+	} else {
+		i := m.spare()
+		m.panes[i] = b
+		m.focus = i
+	}
+	m.knobs.follow(m)
+	m.say(levelInfo, name+" is a copy: turn its knobs, the other stays as it is")
+	return m.refresh()
+}

@@ -1,0 +1,47 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Run shows the debugger until the person leaves it or ctx ends. The terminal is
+// given back as it was, whatever happens: also after a panic or SIGTERM. An
+// engine that is handed in is not closed; one opened from the list of sessions
+// is.
+func Run(outer context.Context, cfg Config) error {
+	ctx, cancel := context.WithCancel(outer)
+	defer cancel()
+	m, err := newModel(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	opts := []tea.ProgramOption{tea.WithContext(ctx)}
+	if cfg.Input != nil {
+		opts = append(opts, tea.WithInput(cfg.Input))
+	}
+	if cfg.Output != nil {
+		opts = append(opts, tea.WithOutput(cfg.Output))
+	}
+	if cfg.Environ != nil {
+		opts = append(opts, tea.WithEnvironment(cfg.Environ))
+	}
+	p := tea.NewProgram(m, opts...)
+	_, err = p.Run()
+	cancel()
+	if m.owned != nil {
+		err = errors.Join(err, m.owned.Close())
+	}
+	switch {
+	case m.quit && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
+		return nil
+	case err != nil && outer.Err() != nil && !errors.Is(err, tea.ErrProgramPanic):
+		return outer.Err()
+	case err != nil:
+		return fmt.Errorf("the screen ended: %w", err)
+	}
+	return nil
+}

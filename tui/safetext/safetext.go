@@ -1,0 +1,295 @@
+// Package safetext stands between foreign text and the terminal.
+//
+// A page is hostile: its names, titles and URLs may hold escape sequences,
+// direction overrides, invisible joiners, and characters that terminals do not
+// agree on the width of. Next takes such text apart into pieces that are safe
+// to print and whose width in cells every terminal agrees on:
+//
+//	foreign text ──▶ Next ──▶ one cluster of 1 or 2 cells      "a" "é" "日"
+//	                          or a visible name in plain text  "␛" "‹U+202E›"
+//
+// A cluster passes unchanged only where three measures give the same width:
+// by grapheme cluster (terminals with mode 2027), by code point (wcwidth, as
+// tmux counts), and this package's own rule that a combining mark stands on a
+// letter before it. Everything else is spelled out. Selectors that only choose
+// between a text and a picture form (variation selectors, skin tones) are
+// dropped, since the two forms differ in width from terminal to terminal.
+package safetext
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Piece is what Next makes of the start of a text.
+type Piece struct {
+	Text  string // safe to print
+	Width int    // cells Text takes
+	Size  int    // bytes of the source it stands for
+	// Spelled: Text is a name for something that is not shown as it is. It is
+	// several single cells, and may be cut between any two of its runes.
+	Spelled bool
+}
+
+// maxMarks is how many combining marks one letter may carry: more are stacked
+// only to draw over the lines around.
+const maxMarks = 2
+
+// Next takes the first piece off s. s must not be empty. The Text of a piece is
+// empty where a character is dropped.
+func Next(s string) Piece {
+	b := s[0]
+	if b >= 0x20 && b < 0x7f && (len(s) == 1 || s[1] < 0x80) {
+		return Piece{Text: s[:1], Width: 1, Size: 1}
+	}
+	if b < 0x20 || b == 0x7f {
+		return control(b)
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 {
+		return spell(fmt.Sprintf("‹x%02X›", b), 1)
+	}
+	if w := simple(r); w > 0 && plainAhead(s[n:]) {
+		return Piece{Text: s[:n], Width: w, Size: n}
+	}
+	return cluster(s)
+}
+
+// control names a C0 control character or DEL by its picture.
+func control(b byte) Piece {
+	pic := rune(0x2400) + rune(b)
+	if b == 0x7f {
+		pic = 0x2421
+	}
+	return Piece{Text: string(pic), Width: 1, Size: 1, Spelled: true}
+}
+
+func spell(text string, size int) Piece {
+	return Piece{Text: text, Width: utf8.RuneCountInString(text), Size: size, Spelled: true}
+}
+
+// simple answers the width of runes that are the same everywhere and never join
+// with a rune of this kind after them; 0: not known to be so.
+func simple(r rune) int {
+	switch {
+	case r >= 0x20 && r < 0x7f,
+		r >= 0xa1 && r <= 0xff && r != 0xad && r != 0xa9 && r != 0xae,
+		r >= 0x100 && r <= 0x2af,
+		r >= 0x391 && r <= 0x3a1, r >= 0x3a3 && r <= 0x3ce,
+		r >= 0x400 && r <= 0x482, r >= 0x48a && r <= 0x52f,
+		r >= 0x2010 && r <= 0x2027,
+		r >= 0x2030 && r <= 0x203b,
+		r == 0x2190 || r == 0x2191 || r == 0x2192 || r == 0x2193,
+		r == 0x2212 || r == 0x2264 || r == 0x2265 || r == 0x22ee || r == 0x22ef,
+		r >= 0x2500 && r <= 0x25a9, r >= 0x25ac && r <= 0x25b5, r >= 0x25b7 && r <= 0x25bf,
+		r >= 0x25c1 && r <= 0x25fa:
+		return 1
+	case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa,
+		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0xff01 && r <= 0xff60:
+		return 2
+	}
+	return 0
+}
+
+// plainAhead reports that nothing at the start of s can join with what stands
+// before it.
+func plainAhead(s string) bool {
+	if s == "" || s[0] < 0x80 {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return simple(r) > 0
+}
+
+// cluster judges the first grapheme cluster of s by all measures.
+func cluster(s string) Piece {
+	c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	base, n := utf8.DecodeRuneInString(c)
+	if n == len(c) {
+		return single(base, c)
+	}
+	if regional(base) && len(c) == 8 {
+		second, _ := utf8.DecodeRuneInString(c[4:])
+		if regional(second) {
+			return spell("‹"+string('A'+base-0x1f1e6)+string('A'+second-0x1f1e6)+"›", 8)
+		}
+	}
+	kept := string(base)
+	size, marks := n, 0
+	for _, r := range c[n:] {
+		if selector(r) {
+			size += utf8.RuneLen(r)
+			continue
+		}
+		if marks == maxMarks || !stackable(r) || !takesMarks(base) || size != len(kept) {
+			break
+		}
+		marks++
+		kept += string(r)
+		size += utf8.RuneLen(r)
+	}
+	if marks > 0 {
+		if w := agreed(kept); w > 0 {
+			return Piece{Text: kept, Width: w, Size: size}
+		}
+		return single(base, c[:n])
+	}
+	p := single(base, c[:n])
+	p.Size = size
+	return p
+}
+
+// single judges one rune that stands alone.
+func single(r rune, src string) Piece {
+	n := len(src)
+	if name, ok := names[r]; ok {
+		return spell("‹"+name+"›", n)
+	}
+	switch {
+	case selector(r):
+		return Piece{Size: n}
+	case regional(r):
+		return spell("‹"+string('A'+r-0x1f1e6)+"›", n)
+	case r == 0x3000:
+		return Piece{Text: "  ", Width: 2, Size: n, Spelled: true}
+	case unicode.Is(unicode.Zs, r):
+		return Piece{Text: " ", Width: 1, Size: n}
+	case !unicode.IsPrint(r), unicode.Is(unicode.M, r), joins(r), recent(r):
+		return spell(fmt.Sprintf("‹U+%04X›", r), n)
+	}
+	if w := agreed(src); w == 1 || w == 2 {
+		return Piece{Text: src, Width: w, Size: n}
+	}
+	return spell(fmt.Sprintf("‹U+%04X›", r), n)
+}
+
+// agreed is the width that all measures give, 0 where they differ.
+func agreed(c string) int {
+	w := ansi.StringWidth(c)
+	if ansi.StringWidthWc(c) != w {
+		return 0
+	}
+	if first, _ := ansi.FirstGraphemeCluster(c, ansi.GraphemeWidth); first != c {
+		return 0
+	}
+	return w
+}
+
+// names of characters that are met often enough to have one.
+var names = map[rune]string{
+	0x00ad: "shy", 0x061c: "alm", 0x200b: "zwsp", 0x200c: "zwnj", 0x200d: "zwj",
+	0x200e: "lrm", 0x200f: "rlm", 0x2028: "lsep", 0x2029: "psep",
+	0x202a: "lre", 0x202b: "rle", 0x202c: "pdf", 0x202d: "lro", 0x202e: "rlo",
+	0x2060: "wj", 0x2066: "lri", 0x2067: "rli", 0x2068: "fsi", 0x2069: "pdi",
+	0xfeff: "bom", 0x0085: "nel", 0x009b: "csi", 0x009d: "osc",
+}
+
+func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// selector reports runes that only choose a form: variation selectors and skin
+// tones.
+func selector(r rune) bool {
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0100 && r <= 0xe01ef
+}
+
+// stackable reports the combining marks that every terminal draws on the letter
+// before: Latin, Greek and Cyrillic accents, Hebrew and Arabic points, Thai.
+func stackable(r rune) bool {
+	return r >= 0x300 && r <= 0x36f && r != 0x34f || r >= 0x5b0 && r <= 0x5bd || r >= 0x64b && r <= 0x655 ||
+		r == 0xe31 || r >= 0xe34 && r <= 0xe3a || r >= 0xe47 && r <= 0xe4e
+}
+
+func takesMarks(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !joins(r) }
+
+// joins reports runes that may melt into a neighbour: jamo, and letters that
+// Unicode puts into one cluster with what follows or precedes.
+func joins(r rune) bool {
+	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb ||
+		r >= 0x600 && r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x8e2 || r == 0xd4e ||
+		r == 0xe33 || r == 0xeb3 || r == 0xff9e || r == 0xff9f || r >= 0x11000 && r <= 0x12000
+}
+
+// recent reports pictures added after Unicode 10: older terminals count them as
+// one cell, newer ones as two.
+func recent(r rune) bool {
+	switch {
+	case r >= 0x1f000 && r <= 0x1f2ff, r == 0x1f6d5, r >= 0x1f6d6 && r <= 0x1f6df, r >= 0x1f6f9 && r <= 0x1f8ff:
+		return true
+	case r >= 0x1f90c && r <= 0x1f90f, r == 0x1f93f, r == 0x1f94d, r >= 0x1f94d && r <= 0x1f94f,
+		r >= 0x1f96c && r <= 0x1f97f, r >= 0x1f998 && r <= 0x1f9bf, r >= 0x1f9c1 && r <= 0x1f9cf,
+		r >= 0x1f9e7 && r <= 0x1faff:
+		return true
+	}
+	return r >= 0x1fb00 && r <= 0x1ffff || r >= 0x2ebf0
+}
+
+// Line is the whole of s in safe pieces.
+func Line(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" {
+		p := Next(s)
+		b.WriteString(p.Text)
+		s = s[p.Size:]
+	}
+	return b.String()
+}
+
+// Width is the number of cells that s takes when shown by Line.
+func Width(s string) int {
+	if plainASCII(s) {
+		return len(s)
+	}
+	w := 0
+	for s != "" {
+		p := Next(s)
+		w += p.Width
+		s = s[p.Size:]
+	}
+	return w
+}
+
+// Cut is Line(s) where it fits into width cells, else its beginning with an
+// ellipsis.
+func Cut(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	if plainASCII(s) {
+		if len(s) <= width {
+			return s
+		}
+		return s[:width-1] + "…"
+	}
+	var b strings.Builder
+	w, fits := 0, 0 // fits: bytes of b that leave room for the ellipsis
+	for s != "" {
+		p := Next(s)
+		s = s[p.Size:]
+		if w+p.Width > width {
+			return b.String()[:fits] + "…"
+		}
+		b.WriteString(p.Text)
+		if w += p.Width; w < width {
+			fits = b.Len()
+		}
+	}
+	return b.String()
+}
+
+func plainASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x20 || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
