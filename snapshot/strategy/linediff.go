@@ -1,5 +1,7 @@
 package strategy
 
+import "snapscope/snapshot/textdiff"
+
 // edit is one entry of a line diff in the order it is read: a line that stands
 // in both texts, only in the first, or only in the second.
 type edit struct {
@@ -47,6 +49,28 @@ func nearestDiff(before, after []string) []edit {
 	}
 	for ; j < len(b); j++ {
 		out = append(out, edit{Added, -1, j})
+	}
+	return out
+}
+
+// shortestDiff compares two texts by a longest common subsequence.
+func shortestDiff(before, after []string) []edit {
+	out := make([]edit, 0, max(len(before), len(after))+16)
+	for _, e := range textdiff.Diff(before, after) {
+		switch e.Op {
+		case textdiff.Equal:
+			for i := e.A0; i < e.A1; i++ {
+				out = append(out, edit{Same, i, e.B0 + i - e.A0})
+			}
+		case textdiff.Delete:
+			for i := e.A0; i < e.A1; i++ {
+				out = append(out, edit{Removed, i, -1})
+			}
+		case textdiff.Insert:
+			for j := e.B0; j < e.B1; j++ {
+				out = append(out, edit{Added, -1, j})
+			}
+		}
 	}
 	return out
 }

@@ -34,6 +34,10 @@ var passmark = &Strategy{
 			Type: Int, Min: 0, Max: 20, Step: 1, Default: 2, Sweep: []float64{0, 1, 2, 5},
 		},
 		{
+			Key: "algorithm", Label: "line diff", Doc: "The published greedy nearest match, or a longest common subsequence.",
+			Type: Choice, Max: algorithmLCS, Step: 1, Choices: []string{"greedy", "lcs"},
+		},
+		{
 			Key: "reset", Label: "baseline reset", Doc: "What makes the next snapshot full besides a new user message: the navigation tools, or any change of document or tab.",
 			Type: Choice, Max: resetDocument, Step: 1, Choices: []string{"tools", "document"},
 		},
@@ -47,8 +51,14 @@ var passmark = &Strategy{
 
 // The choices of the reset knob.
 const (
-	resetTools = iota
+	_ = iota // tools
 	resetDocument
+)
+
+// The choices of the algorithm knob.
+const (
+	_ = iota // greedy
+	algorithmLCS
 )
 
 // passmarkBase is the snapshot before, unless the way to this one resets it.
@@ -106,7 +116,11 @@ func passmarkApply(in Input, v Values) Verdict {
 		}
 	}
 	a, b := strings.Split(in.Base.Text, "\n"), strings.Split(after, "\n")
-	d := passmarkRender(nearestDiff(a, b), a, b, v.Int("context"))
+	diff := nearestDiff
+	if v.Int("algorithm") == algorithmLCS {
+		diff = shortestDiff
+	}
+	d := passmarkRender(diff(a, b), a, b, v.Int("context"))
 	full, sent := jsLen(after), jsLen(d.text)
 	least := v["min_savings"]
 	saved := float64(full-sent) / float64(full)

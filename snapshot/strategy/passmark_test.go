@@ -155,6 +155,27 @@ func TestPassmarkGreedyIsNotShortest(t *testing.T) {
 	}
 }
 
+// The knob algorithm=lcs gives the shortest diff where the greedy walk does not.
+func TestPassmarkAlgorithm(t *testing.T) {
+	tail := strings.Repeat("\n- row: the same as ever", 40)
+	before := "- a\n- b\n- c\n- d\n- e" + tail
+	after := "- b\n- c\n- a\n- d\n- e" + tail
+	greedy := apply(t, passmark, against(before, after), "context=0")
+	lcs := apply(t, passmark, against(before, after), "context=0", "algorithm=lcs")
+	if want := "[delta snapshot: +1 lines added, -1 lines removed]\n\n- - a\n...\n+ - a\n..."; lcs.Text != want {
+		t.Errorf("lcs: %q", lcs.Text)
+	}
+	if want := "[delta snapshot: +1 lines added, -1 lines removed]\n\n- - a\n...\n+ - a\n..."; greedy.Text != want {
+		t.Errorf("greedy: %q", greedy.Text)
+	}
+	before, after = "- a\n- x\n- b\n- c"+tail, "- q\n- r\n- b\n- c\n- a"+tail
+	greedy = apply(t, passmark, against(before, after), "context=0")
+	lcs = apply(t, passmark, against(before, after), "context=0", "algorithm=lcs")
+	if !strings.HasPrefix(greedy.Text, "[delta snapshot: +4 lines added, -3 lines removed]") || !strings.HasPrefix(lcs.Text, "[delta snapshot: +3 lines added, -2 lines removed]") {
+		t.Errorf("greedy %.60q, lcs %.60q", greedy.Text, lcs.Text)
+	}
+}
+
 func TestPassmarkBase(t *testing.T) {
 	m := func(tool string, tab int, doc string, agent int) Moment {
 		return Moment{Tool: tool, Tab: tab, Document: doc, AgentStep: agent}

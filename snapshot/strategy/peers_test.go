@@ -1,0 +1,216 @@
+package strategy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const orders = `- generic [active] [ref=e1]:
+  - navigation [ref=e2]:
+    - link "Home" [ref=e3]:
+      - /url: /
+  - main [ref=e4]:
+    - status [ref=e5]: 0 selected
+    - table [ref=e6]:
+      - 'row "a: 1" [ref=e7]':
+        - checkbox "Select a" [ref=e8]
+      - row "b 2" [ref=e9]:
+        - checkbox "Select b" [ref=e10]
+    - text: loose`
+
+func TestIncremental(t *testing.T) {
+	ticked := strings.NewReplacer(" [active] [ref=e1]", " [ref=e1]", `"Select a" [ref=e8]`, `"Select a" [checked] [active] [ref=e8]`, "0 selected", "1 selected").Replace(orders)
+	again := strings.NewReplacer(`[checked] [active] [ref=e8]`, `[checked] [ref=e8]`, `"Select b" [ref=e10]`, `"Select b" [checked] [active] [ref=e10]`, "1 selected", "2 selected").Replace(ticked)
+	gone := strings.Replace(orders, "      - row \"b 2\" [ref=e9]:\n        - checkbox \"Select b\" [ref=e10]\n", "", 1)
+	for _, c := range []struct{ name, before, after, want string }{
+		{
+			"focus moves off the root", orders, ticked,
+			`- <changed> generic [ref=e1]:
+  - ref=e2 [unchanged]
+  - main [ref=e4]:
+    - status [ref=e5]: 1 selected
+    - table [ref=e6]:
+      - 'row "a: 1" [ref=e7]':
+        - checkbox "Select a" [checked] [active] [ref=e8]
+      - ref=e9 [unchanged]
+    - text: loose`,
+		},
+		{
+			"each changed element alone", ticked, again,
+			`- <changed> status [ref=e5]: 2 selected
+- <changed> checkbox "Select a" [checked] [ref=e8]
+- <changed> checkbox "Select b" [checked] [active] [ref=e10]`,
+		},
+		{
+			"a row went", orders, gone,
+			`- <changed> table [ref=e6]:
+  - ref=e7 [unchanged]`,
+		},
+		{
+			"a loose text is its parent's", orders, strings.Replace(orders, "loose", "bound", 1),
+			`- <changed> main [ref=e4]:
+  - ref=e5 [unchanged]
+  - ref=e6 [unchanged]
+  - text: bound`,
+		},
+		{
+			"a property is its element's", orders, strings.Replace(orders, "/url: /", "/url: /home", 1),
+			`- <changed> link "Home" [ref=e3]:
+  - /url: /home`,
+		},
+		{
+			"a new row", gone, orders,
+			`- <changed> table [ref=e6]:
+  - ref=e7 [unchanged]
+  - row "b 2" [ref=e9]:
+    - checkbox "Select b" [ref=e10]`,
+		},
+		{
+			"a quoted key", orders, strings.Replace(orders, `"a: 1" [ref=e7]`, `"a: 2" [ref=e7]`, 1),
+			`- '<changed> row "a: 2" [ref=e7]':
+  - ref=e8 [unchanged]`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := against(c.before, c.after)
+			v := apply(t, incremental, in)
+			checkVerdict(t, in, v)
+			if diff := cmp.Diff(c.want, v.Text); diff != "" || v.Kind != KindDelta {
+				t.Error(v.Kind, diff)
+			}
+		})
+	}
+	if v := apply(t, incremental, against(orders, orders)); v.Kind != KindUnchanged || v.Text != "" {
+		t.Errorf("%s %q", v.Kind, v.Text)
+	}
+	if v := apply(t, incremental, page(orders)); v.Kind != KindFull || v.Text != orders {
+		t.Errorf("%s %q", v.Kind, v.Text)
+	}
+	if v := apply(t, incremental, against("- text: a", "- text: b")); v.Kind != KindFull || !strings.HasPrefix(v.Reason, "no refs") {
+		t.Errorf("%s %q", v.Kind, v.Reason)
+	}
+}
+
+func TestIncrementalBase(t *testing.T) {
+	past := []Moment{{Tool: "goto", Document: "d1"}, {Tool: "click", Document: "d1"}}
+	for now, want := range map[Moment]int{
+		{Tool: "click", Document: "d1"}:               1,
+		{Tool: "click", Document: "d2"}:               -1,
+		{Tool: "click", Document: "d1", Tab: 1}:       -1,
+		{Tool: "reload", Document: "d1"}:              -1,
+		{Tool: "snapshot", Document: "d1"}:            -1,
+		{Tool: "click", Document: "d1", AgentStep: 2}: 1,
+	} {
+		if got := incremental.Base(past, now, nil); got != want {
+			t.Errorf("%+v: %d, want %d", now, got, want)
+		}
+	}
+	if got := incremental.Base(nil, Moment{}, nil); got != -1 {
+		t.Errorf("first: %d", got)
+	}
+}
+
+func TestAgentBrowser(t *testing.T) {
+	bare := []string{
+		`- generic`,
+		`  - navigation`,
+		`    - link "Home" [ref=e3]`,
+		`  - main`,
+		`    - status "0 selected"`,
+		`    - table`,
+		`      - row "a: 1"`,
+		`        - checkbox "Select a" [checked=false, ref=e8]`,
+		`      - row "b 2"`,
+		`        - checkbox "Select b" [checked=false, ref=e10]`,
+		`    - StaticText "loose"`,
+	}
+	for _, c := range []struct {
+		set  []string
+		want []string
+	}{
+		{[]string{"interactive=false"}, bare},
+		{nil, []string{`- link "Home" [ref=e3]`, `- checkbox "Select a" [checked=false, ref=e8]`, `- checkbox "Select b" [checked=false, ref=e10]`}},
+		{[]string{"interactive=false", "depth=2"}, []string{bare[0], bare[1], bare[3]}},
+	} {
+		in := page(orders)
+		v := apply(t, agentBrowser, in, c.set...)
+		checkVerdict(t, in, v)
+		if diff := cmp.Diff(strings.Join(c.want, "\n"), v.Text); diff != "" {
+			t.Error(c.set, diff)
+		}
+	}
+	text := strings.Join([]string{
+		`- generic [ref=e1]:`,
+		`  - generic [ref=e2]:`,
+		`    - img [ref=e3]`,
+		`  - textbox "Name" [ref=e4]: Ada "the" L`,
+		`  - checkbox "x" [checked] [disabled] [ref=e5]`,
+		`  - heading "H" [level=2] [ref=e6]`,
+		`  - generic [ref=e7] [cursor=pointer]: Open`,
+	}, "\n")
+	v := apply(t, agentBrowser, page(text), "interactive=false", "compact=true")
+	want := strings.Join([]string{
+		`- generic`,
+		`  - textbox "Name" [ref=e4]: Ada "the" L`,
+		`  - checkbox "x" [checked=true, disabled=true, ref=e5]`,
+		`  - heading "H" [level=2, ref=e6]`,
+		`  - generic "Open" [ref=e7]`,
+	}, "\n")
+	if diff := cmp.Diff(want, v.Text); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Loss{{1, 3, "compact true", "compact"}}, v.Gone); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAgentBrowserDelta(t *testing.T) {
+	list := "- list [ref=e1]:\n" + strings.ReplaceAll(numbered(20, "  - checkbox \"c#\" [ref=r#]\n"), "=r", "=e1")
+	one := strings.Replace(list, `"c7"`, `"c7" [checked]`, 1)
+	in := against(list, one)
+	v := apply(t, agentBrowser, in, "delta=true")
+	checkVerdict(t, in, v)
+	if want := "[delta: from line 7, 1 line replaced by 1]\n- checkbox \"c7\" [checked=true, ref=e17]"; v.Text != want || v.Kind != KindDelta {
+		t.Errorf("%s %q", v.Kind, v.Text)
+	}
+	if diff := cmp.Diff([]Line{{Message, -1}, {Added, 7}}, v.Lines); diff != "" {
+		t.Error(diff)
+	}
+	if v = apply(t, agentBrowser, against(list, list), "delta=true"); v.Kind != KindUnchanged || v.Text != "[unchanged]" {
+		t.Errorf("%s %q", v.Kind, v.Text)
+	}
+	// One splice from the first change to the last is nearly everything.
+	ends := strings.Replace(strings.Replace(list, `"c1"`, `"c1" [checked]`, 1), `"c20"`, `"c20" [checked]`, 1)
+	if v = apply(t, agentBrowser, against(list, ends), "delta=true"); v.Kind == KindDelta || !strings.Contains(v.Reason, "≥ 70 % of it → full") {
+		t.Errorf("%s %q", v.Kind, v.Reason)
+	}
+	in = against(list, one)
+	in.Page.URL = "https://example.com/other"
+	if v = apply(t, agentBrowser, in, "delta=true"); !strings.Contains(v.Reason, "another URL → full") {
+		t.Error(v.Reason)
+	}
+	past, now := []Moment{{URL: "u"}}, Moment{URL: "u"}
+	if got := agentBrowser.Base(past, now, agentBrowser.Values(nil)); got != -1 {
+		t.Errorf("delta off: base %d", got)
+	}
+	if got := agentBrowser.Base(past, now, agentBrowser.Values(Values{"delta": 1})); got != 0 {
+		t.Errorf("delta on: base %d", got)
+	}
+}
+
+func TestPeersLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := genAria(t, "before")
+		in := against(before, mutate(t, before))
+		checkVerdict(t, in, incremental.Apply(in, nil))
+		v := agentBrowser.Values(nil)
+		for _, k := range []string{"interactive", "compact", "delta"} {
+			v[k] = float64(rapid.IntRange(0, 1).Draw(t, k))
+		}
+		v["depth"] = float64(rapid.IntRange(0, 3).Draw(t, "depth"))
+		checkVerdict(t, in, agentBrowser.Apply(in, v))
+	})
+}

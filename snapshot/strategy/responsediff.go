@@ -1,0 +1,324 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/snapshot/textdiff"
+)
+
+// responseDiff answers how a tool's response differs from the last response of
+// the same tool. Seed 002, built as the document says: a line diff that stands
+// in the response's place, with its five formats and limits.
+//
+// The published code is another thing: it diffs characters and not lines, stops
+// after the first hunk, ignores ignore_whitespace, and appends the diff to the
+// full response, so that it never saves anything.
+//
+// Known faults of the document, kept: a change smaller than threshold is not
+// shown at all; what is beyond max_diff_lines is lost without a way to ask for
+// it, also after a navigation, where everything differs.
+var responseDiff = &Strategy{
+	Name:   "response-diff",
+	Title:  "response diff",
+	Source: "fast-playwright-mcp, seed 002",
+	Doc: "Each response is compared by line with the last one of the same tool (held in memory, 10 MB in all) and replaced by the " +
+		"difference, if it is less similar than 1 − threshold; otherwise one line says how similar it is. Off by default, as documented.\n" +
+		"Known faults: changes below the threshold are hidden, and what is cut at max_diff_lines is lost, even after a navigation. The " +
+		"published code differs: it diffs characters, stops after the first hunk, ignores ignore_whitespace and appends the diff to the " +
+		"full response, so it never saves anything.",
+	Knobs: []Knob{
+		{
+			Key: "enabled", Label: "enabled", Doc: "Whether responses are compared at all.",
+			Type: Bool, Max: 1, Step: 1,
+		},
+		{
+			Key: "threshold", Label: "threshold", Doc: "The share of characters that must differ for a difference to be shown.",
+			Type: Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.1, Sweep: []float64{0, 0.01, 0.05, 0.1, 0.25},
+		},
+		{
+			Key: "format", Label: "format", Doc: "Hunks with context, the removed lines before the added ones, or the changed lines alone.",
+			Type: Choice, Max: formatMinimal, Step: 1, Choices: []string{"unified", "split", "minimal"},
+		},
+		{
+			Key: "max_diff_lines", Label: "diff lines", Unit: "lines", Doc: "A longer difference is cut here.",
+			Type: Int, Min: 1, Max: 5000, Step: 10, Default: 50, Sweep: []float64{20, 50, 100, 500},
+		},
+		{
+			Key: "ignore_whitespace", Label: "ignore white space", Doc: "Lines that differ in white space only, indentation included, are equal.",
+			Type: Bool, Max: 1, Step: 1, Default: 1,
+		},
+		{
+			Key: "context", Label: "context", Unit: "lines", Doc: "Unchanged lines shown on each side of a change, in the unified format.",
+			Type: Int, Min: 0, Max: 20, Step: 1, Default: 3, Sweep: []float64{0, 1, 3, 5},
+		},
+	},
+	Base:  responseBase,
+	Apply: responseApply,
+}
+
+// The choices of the format knob.
+const (
+	formatUnified = iota
+	formatSplit
+	formatMinimal
+)
+
+// responseStore is what the stored responses may come to, in bytes (NFR-002 of
+// the document).
+const responseStore = 10 << 20
+
+// responseBase is the last response of the same tool, if it is still in the
+// store: one response a tool, the longest untouched tool goes first when the
+// store is full.
+func responseBase(past []Moment, now Moment, v Values) int {
+	if !v.Bool("enabled") {
+		return -1
+	}
+	stored := map[string]int{} // by tool: its place in past
+	total := 0
+	for i, m := range past {
+		if old, ok := stored[m.Tool]; ok {
+			total -= past[old].Size
+			delete(stored, m.Tool)
+		}
+		if m.Size > responseStore {
+			continue
+		}
+		for total+m.Size > responseStore {
+			oldest := -1
+			for _, k := range stored {
+				if oldest < 0 || k < oldest {
+					oldest = k
+				}
+			}
+			total -= past[oldest].Size
+			delete(stored, past[oldest].Tool)
+		}
+		stored[m.Tool] = i
+		total += m.Size
+	}
+	if i, ok := stored[now.Tool]; ok {
+		return i
+	}
+	return -1
+}
+
+func responseApply(in Input, v Values) Verdict {
+	switch {
+	case !v.Bool("enabled"):
+		return whole(in, "enabled false → full")
+	case in.Base == nil:
+		return whole(in, "no earlier response of this tool → full")
+	}
+	r := newResponse(in, v)
+	limit := 1 - v["threshold"]
+	shown := percentAgainst(r.similarity, limit)
+	facts := []Fact{
+		{"similarity", shown},
+		{"shown below", percentShort(limit)},
+		{"lines added", count(r.added)},
+		{"lines removed", count(r.removed)},
+		{"lines equal", count(r.equal)},
+	}
+	if r.similarity >= limit {
+		text := fmt.Sprintf("[no difference shown: %s similar to the last response%s, shown below %s]", shown, r.of(in), percentShort(limit))
+		return Verdict{
+			Kind: KindUnchanged, Reason: withOdd(fmt.Sprintf("similarity %s ≥ %s → nothing shown", shown, percentShort(limit)), in.Page),
+			Text: text, Lines: []Line{{Message, -1}}, Facts: facts, NeedsBase: true,
+			Gone: r.hidden(fmt.Sprintf("threshold %s", percentShort(v["threshold"])), "threshold"),
+		}
+	}
+	r.format(v.Int("format"), v.Int("context"))
+	cut := r.cut(v.Int("max_diff_lines"))
+	head := fmt.Sprintf("[response diff: +%d lines, -%d lines, %d context, %d total; %s similar]", r.added, r.removed, r.context, r.added+r.removed+r.equal, shown)
+	lines := append([]Line{{Message, -1}}, r.lines...)
+	reason := fmt.Sprintf("similarity %s < %s → difference", shown, percentShort(limit))
+	var gone []Loss
+	if cut > 0 {
+		reason += fmt.Sprintf(", %s beyond max_diff_lines %s cut", plural(cut, "line"), count(v.Int("max_diff_lines")))
+		gone = r.hidden(fmt.Sprintf("max_diff_lines %d", v.Int("max_diff_lines")), "max_diff_lines")
+	}
+	text := head + "\n" + strings.Join(r.text, "\n")
+	full, sent := jsLen(in.Page.Text), jsLen(text)
+	facts = append(
+		facts, Fact{"context lines", count(r.context)}, Fact{"full", plural(full, "character")},
+		Fact{"difference", plural(sent, "character")}, Fact{"saving", percent(float64(full-sent) / float64(max(full, 1)))},
+	)
+	return Verdict{
+		Kind: KindDelta, Reason: withOdd(reason, in.Page), Text: text, Lines: lines, Facts: facts, Gone: gone, NeedsBase: true,
+	}
+}
+
+// response is one comparison.
+type response struct {
+	a, b                  []string
+	edits                 []textdiff.Edit
+	added, removed, equal int
+	similarity            float64
+
+	text    []string
+	lines   []Line
+	context int
+}
+
+func newResponse(in Input, v Values) *response {
+	r := &response{a: strings.Split(in.Base.Text, "\n"), b: strings.Split(in.Page.Text, "\n")}
+	x, y := r.a, r.b
+	if v.Bool("ignore_whitespace") {
+		x, y = squeezed(r.a), squeezed(r.b)
+	}
+	r.edits = textdiff.Diff(x, y)
+	r.added, r.removed, r.equal = textdiff.Counts(r.edits)
+	same, all := 0, 0
+	for _, e := range r.edits {
+		n := 0
+		switch e.Op {
+		case textdiff.Delete:
+			n = units(r.a[e.A0:e.A1])
+		default:
+			n = units(r.b[e.B0:e.B1])
+		}
+		all += n
+		if e.Op == textdiff.Equal {
+			same += n
+		}
+	}
+	r.similarity = float64(same) / float64(max(all, 1))
+	return r
+}
+
+// units is the length of lines with their newlines.
+func units(lines []string) int {
+	n := len(lines)
+	for _, l := range lines {
+		n += jsLen(l)
+	}
+	return n
+}
+
+// squeezed trims each line and makes every run of white space one space.
+func squeezed(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = squeeze(l)
+	}
+	return out
+}
+
+func squeeze(l string) string {
+	l = strings.TrimSpace(l)
+	for i := 0; i < len(l); i++ {
+		if c := l[i]; c == '\t' || c == '\r' || c == '\v' || c == '\f' || c >= 0x80 || c == ' ' && l[i-1] == ' ' {
+			return strings.Join(strings.Fields(l), " ")
+		}
+	}
+	return l
+}
+
+// of names the tool whose response it is, where it is known.
+func (r *response) of(in Input) string {
+	if in.Tool == "" {
+		return ""
+	}
+	return " of " + oneLine(in.Tool)
+}
+
+func (r *response) put(m Mark, source int, text string) {
+	r.text = append(r.text, text)
+	r.lines = append(r.lines, Line{m, source})
+}
+
+func (r *response) remove(e textdiff.Edit) {
+	for i := e.A0; i < e.A1; i++ {
+		r.put(Removed, -1, "- "+r.a[i])
+	}
+}
+
+func (r *response) add(e textdiff.Edit) {
+	for j := e.B0; j < e.B1; j++ {
+		r.put(Added, j, "+ "+r.b[j])
+	}
+}
+
+func (r *response) format(format, context int) {
+	switch format {
+	case formatSplit:
+		r.put(Message, -1, "removed:")
+		for _, e := range r.edits {
+			if e.Op == textdiff.Delete {
+				r.remove(e)
+			}
+		}
+		r.put(Message, -1, "added:")
+		for _, e := range r.edits {
+			if e.Op == textdiff.Insert {
+				r.add(e)
+			}
+		}
+		return
+	case formatMinimal:
+		context = 0
+	}
+	for _, h := range textdiff.Hunks(r.edits, context) {
+		if format == formatUnified {
+			r.put(Message, -1, fmt.Sprintf("@@ -%s +%s @@", span(h.A0, h.A1), span(h.B0, h.B1)))
+		}
+		for _, e := range h.Edits {
+			switch e.Op {
+			case textdiff.Delete:
+				r.remove(e)
+			case textdiff.Insert:
+				r.add(e)
+			default:
+				for j := e.B0; j < e.B1; j++ {
+					r.put(Same, j, "  "+r.b[j])
+				}
+				r.context += e.B1 - e.B0
+			}
+		}
+	}
+}
+
+// span writes lines as a unified diff does: 12,7, or the line before an empty
+// span.
+func span(from, to int) string {
+	if from == to {
+		return fmt.Sprintf("%d,0", from)
+	}
+	if to == from+1 {
+		return fmt.Sprint(to)
+	}
+	return fmt.Sprintf("%d,%d", from+1, to-from)
+}
+
+// cut shortens the difference to n lines and says how many went.
+func (r *response) cut(n int) int {
+	more := len(r.text) - n
+	if more <= 0 {
+		return 0
+	}
+	r.text, r.lines = r.text[:n:n], r.lines[:n:n]
+	r.put(Message, -1, fmt.Sprintf("... (%d more lines truncated)", more))
+	return more
+}
+
+// hidden lists the lines that are new and that the answer does not show.
+func (r *response) hidden(rule, knob string) []Loss {
+	seen := map[int]bool{}
+	for _, l := range r.lines {
+		seen[l.Source] = true
+	}
+	l := losses{rule: rule, knob: knob}
+	for _, e := range r.edits {
+		if e.Op != textdiff.Insert {
+			continue
+		}
+		for j := e.B0; j < e.B1; j++ {
+			if !seen[j] {
+				l.add(j)
+			}
+		}
+	}
+	return l.runs
+}
