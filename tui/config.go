@@ -15,30 +15,34 @@ type Config struct {
 	// Engine makes the session grow. nil: the screen begins with the list of
 	// Recent sessions and opens one with Open.
 	Engine session.Engine
-	// Policies are the panes that are shown at first, in order. Empty: full,
-	// passmark and compress. All other policies can be shown with 1–9.
+	// Panes are the policies that are shown at first, in order. Empty: what was
+	// shown last time, else full, passmark and compress. All other policies can
+	// be shown with 1–9.
+	Panes []session.Policy
+	// Policies are the person's named policies, offered beside the built-in ones.
 	Policies []session.Policy
-	// Own are the person's named policies, offered beside the built-in ones.
-	Own []session.Policy
+	// Set is strategy.knob=value to begin with, laid over every pane's policy that
+	// has the knob. One that no policy has is an error.
+	Set []string
 	// Count counts tokens, Encoding is the counter's name for the screen.
 	Count    func(string) int
 	Encoding string
-	// Exact is false where Count is an estimate; its figures bear a ~.
-	Exact bool
+	// Estimate says that Count is an estimate: its figures bear a ~.
+	Estimate bool
 
 	// Ledger holds the price table, the model and the fixed sizes that costs are
 	// reckoned with. Its Renderer and progress are the screen's own affair.
 	Ledger ledger.Options
 
-	// Theme is dark, light, contrast, mono, or empty for what the terminal's
+	// Theme is dark, light, contrast, none, or empty for what the terminal's
 	// background asks for. NoColor is NO_COLOR: attributes only.
 	Theme   string
 	NoColor bool
 	// Keys maps an action's name to the keys that do it, in place of its own.
 	// CheckKeys tells beforehand what is wrong with them.
 	Keys map[string][]string
-	// NoMouse begins with the mouse left to the terminal.
-	NoMouse bool
+	// Mouse begins with the mouse on; else it is left to the terminal.
+	Mouse bool
 
 	// AutoSteps are done before the person has pressed a key; -1 is all there
 	// are now.

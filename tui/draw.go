@@ -135,7 +135,7 @@ func base(path string) string {
 // encoding is the counter's name; an estimate says that it is one.
 func (m *Model) encoding() string {
 	name := strings.TrimSuffix(m.cfg.Encoding, "_base")
-	if !m.cfg.Exact && name != "" {
+	if m.cfg.Estimate && name != "" {
 		return "~" + name
 	}
 	return name

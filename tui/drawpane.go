@@ -88,7 +88,7 @@ func (m *Model) drawPaneHead(r rect, pane int, d *doc) {
 	}
 	fig := thousands(d.rendered.Tokens) + " tok"
 	tilde := ""
-	if !m.cfg.Exact {
+	if m.cfg.Estimate {
 		tilde = "~"
 	}
 	fig = tilde + fig

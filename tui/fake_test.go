@@ -164,7 +164,7 @@ func newDriver(t *testing.T, cfg Config, w, h int) *driver {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg.Count, cfg.Encoding, cfg.Exact = c.Count, "o200k_base", true
+		cfg.Count, cfg.Encoding = c.Count, "o200k_base"
 	}
 	if cfg.Now == nil {
 		at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)

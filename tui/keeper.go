@@ -127,14 +127,14 @@ func (m *Model) restore() {
 		m.cfg.Theme = s.Theme
 		m.setTheme(s.Theme)
 	}
-	if s.Mouse != nil && !m.cfg.NoMouse {
+	if s.Mouse != nil && m.cfg.Mouse {
 		m.mouse = *s.Mouse
 	}
 	m.fold = s.Fold
 	if s.Side == int(sideKnobs) || s.Side == int(sideEvents) {
 		m.side = sideKind(s.Side)
 	}
-	if len(m.cfg.Policies) == 0 {
+	if len(m.cfg.Panes) == 0 {
 		m.restorePanes(s.Shown)
 	}
 	own := s.Sessions[m.sessionKey()]

@@ -119,15 +119,18 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 	}
 	m := &Model{
 		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true,
-		mouse: !cfg.NoMouse, cv: newCanvas(0, 0),
+		mouse: cfg.Mouse, cv: newCanvas(0, 0),
 	}
 	m.setTheme(cfg.Theme)
 	if m.cfg.Count == nil {
 		m.cfg.Count = func(s string) int { return (len(s) + 3) / 4 }
-		m.cfg.Encoding, m.cfg.Exact = "chars4", false
+		m.cfg.Encoding, m.cfg.Estimate = "chars4", true
 	}
 	m.rd = session.NewRenderer(m.cfg.Count)
 	m.panes = panesOf(cfg)
+	if err := setKnobs(m.panes, cfg.Set); err != nil {
+		return nil, err
+	}
 	m.keep = loadKeeper(cfg)
 	m.hist = m.keep.state.History
 	for _, text := range cfg.Breaks {
@@ -161,7 +164,7 @@ func (m *Model) setTheme(name string) {
 // panesOf lists the panes: those asked for, shown, then every other policy that
 // rewrites, hidden.
 func panesOf(cfg Config) []pane {
-	shown := cfg.Policies
+	shown := cfg.Panes
 	if len(shown) == 0 {
 		for _, name := range []string{"full", "passmark", "compress"} {
 			if s, err := strategy.Get(name); err == nil {
@@ -181,12 +184,32 @@ func panesOf(cfg Config) []pane {
 	for _, p := range shown {
 		add(p, true)
 	}
-	for _, p := range append(append([]session.Policy(nil), cfg.Own...), session.Builtin()...) {
+	for _, p := range append(append([]session.Policy(nil), cfg.Policies...), session.Builtin()...) {
 		if rewrites(p) {
 			add(p, false)
 		}
 	}
 	return out
+}
+
+// setKnobs lays assignments over every policy that has the knob.
+func setKnobs(panes []pane, set []string) error {
+	for _, a := range set {
+		var first error
+		done := false
+		for i := range panes {
+			p := panes[i].policy.Clone()
+			if err := p.Set(a); err == nil {
+				panes[i].policy, panes[i].origin, done = p, p.Clone(), true
+			} else if first == nil || len(p.Stages) > 0 {
+				first = err
+			}
+		}
+		if !done {
+			return first
+		}
+	}
+	return nil
 }
 
 // rewrites reports that a policy changes the text of a snapshot; a pane of one

@@ -10,7 +10,6 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
-	"snapscope/snapshot/strategy"
 	"snapscope/tui/safetext"
 )
 
@@ -128,14 +127,12 @@ func (p *plainView) changes(f *frame) {
 		}
 		p.line("  %s: %s", word, strings.TrimSpace(f.page.lines[i]))
 	}
-	for _, d := range f.docs {
-		for _, l := range d.lines {
-			if l.mark == strategy.Removed && n <= maxPlainLines {
-				p.line("  removed: %s", strings.TrimSpace(l.text[min(d.prefix, len(l.text)):]))
-				n++
-			}
-		}
-		break
+	lost := 0
+	for _, k := range f.page.lost {
+		lost += k
+	}
+	if lost > 0 {
+		p.line("  %s gone", plural(lost, "line"))
 	}
 	if n > maxPlainLines {
 		p.line("  and %s more", plural(n-maxPlainLines, "change"))

@@ -23,7 +23,7 @@ func (m *Model) allPolicies() []session.Policy {
 	for _, p := range m.panes {
 		add(p.policy)
 	}
-	for _, p := range m.cfg.Own {
+	for _, p := range m.cfg.Policies {
 		add(p)
 	}
 	for _, p := range m.keep.state.Policies {

@@ -36,7 +36,7 @@ func themeOf(name string) *theme {
 		return lightTheme()
 	case "contrast":
 		return contrastTheme()
-	case "mono":
+	case "mono", "none":
 		return monoTheme()
 	}
 	return darkTheme()
@@ -45,7 +45,6 @@ func themeOf(name string) *theme {
 func fg(rgb uint32) style           { return style{fg: hex(rgb)} }
 func bg(rgb uint32) style           { return style{bg: hex(rgb)} }
 func (s style) as(a attr) style     { s.attr |= a; return s }
-func (s style) on(rgb uint32) style { s.bg = hex(rgb); return s }
 func both(front, back uint32) style { return style{fg: hex(front), bg: hex(back)} }
 func attrs(a attr) style            { return style{attr: a} }
 func (t *theme) savings(r float64) style {
