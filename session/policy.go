@@ -29,8 +29,11 @@ func Full() Policy { return Policy{Name: "full", Title: "every snapshot in full"
 // budget, compress, delta, response diff (off by its own default), expiry.
 func Seeds() Policy {
 	return Policy{Name: "seeds", Title: "the five documents' defaults together", Stages: []Stage{
-		{Strategy: "budget"}, {Strategy: "compress"}, {Strategy: "passmark"},
-		{Strategy: "response-diff"}, {Strategy: "openclaw"},
+		{Strategy: "budget"},
+		{Strategy: "compress"},
+		{Strategy: "passmark"},
+		{Strategy: "response-diff"},
+		{Strategy: "openclaw"},
 	}}
 }
 

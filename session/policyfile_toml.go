@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ func DecodeTOML(name string, data []byte, v any) error {
 	case errors.As(err, &pe):
 		return fmt.Errorf("%s:%d:%d: %s", name, pe.Position.Line, max(1, pe.Position.Col), pe.Message)
 	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
+		return misfit(name, data, err)
 	}
 	unknown := md.Undecoded()
 	if len(unknown) == 0 {
@@ -26,6 +27,22 @@ func DecodeTOML(name string, data []byte, v any) error {
 	}
 	path := strings.Join(unknown[0], ".")
 	return fmt.Errorf("%s:%d: unknown key %q", name, TOMLLine(data, path), path)
+}
+
+// badType is how the TOML library tells of a value of the wrong type.
+var badType = regexp.MustCompile(`^toml: (?:line (\d+) )?(?:\(last key "(.*?)"\): )?(?s)(.*)$`)
+
+// misfit says where a value does not fit.
+func misfit(name string, data []byte, err error) error {
+	m := badType.FindStringSubmatch(err.Error())
+	if m == nil {
+		return fmt.Errorf("%s:1: %w", name, err)
+	}
+	line, _ := strconv.Atoi(m[1])
+	if line == 0 {
+		line = TOMLLine(data, m[2])
+	}
+	return fmt.Errorf("%s:%d: %s: %s", name, line, m[2], m[3])
 }
 
 // TOMLLine is the line, from 1, at which a key of a TOML file stands: rule.x.step,
