@@ -39,6 +39,7 @@ const assignedOf = reader(HTMLSlotElement.prototype, 'assignedNodes');
 const shownByBrowser = reader(Element.prototype, 'checkVisibility');
 const bodyOf = reader(Document.prototype, 'body');
 const rootElementOf = reader(Document.prototype, 'documentElement');
+const focusedOf = reader(Document.prototype, 'activeElement');
 const titleOf = reader(Document.prototype, 'title');
 const urlOf = reader(Document.prototype, 'URL');
 const byIdIn = root => nodeTypeOf(root) === 9
@@ -72,6 +73,7 @@ class Info {
     this.seen = false;      // visibility: visible and not skipped by the browser
     this.pointer = false;   // cursor: pointer
     this.inert = false;     // pointer-events: none
+    this.ownAh = false;     // aria-hidden here
     this.ah = false;        // aria-hidden here or above
     this.kidList = null;
     this.roleMemo = undefined;
@@ -110,7 +112,9 @@ function parentInfo(el) {
 
 function readStyle(info) {
   const parent = info.parent;
-  info.ah = (parent !== null && parent.ah) || attrOf(info.el, 'aria-hidden') === 'true';
+  const hidden = attrOf(info.el, 'aria-hidden');
+  info.ownAh = hidden !== null && hidden.toLowerCase() === 'true';
+  info.ah = info.ownAh || (parent !== null && parent.ah);
   if (SILENT.has(info.tag) || (parent !== null && parent.disp === NONE)) return;
   const cs = getComputedStyle(info.el);
   const display = cs.display;

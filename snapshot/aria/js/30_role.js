@@ -57,7 +57,7 @@ function nativeRole(info) {
 }
 
 function namedByAuthor(el) {
-  return hasAttr(el, 'aria-label') || hasAttr(el, 'aria-labelledby') || hasAttr(el, 'title');
+  return hasAttr(el, 'aria-label') || hasAttr(el, 'aria-labelledby');
 }
 
 function inputRole(el) {
@@ -90,10 +90,18 @@ function cellRole(el) {
   return CELL_TABLES.has(tableRoleAround(el)) ? 'gridcell' : 'cell';
 }
 
+const cellsOf = reader(HTMLTableRowElement.prototype, 'cells');
+const rowsOf = reader(HTMLTableElement.prototype, 'rows');
+
 function headerCellRole(el) {
   const scope = (attrOf(el, 'scope') || '').toLowerCase();
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+  const row = closestOf(el, 'tr'), table = closestOf(el, 'table');
+  if (!row || !table) return 'columnheader';
+  const cells = cellsOf(row);
+  if (cells.length === 1 && rowsOf(table).length === 1) return '';
+  for (const cell of cells) if (localNameOf(cell) !== 'th') return 'rowheader';
   return 'columnheader';
 }
 
@@ -130,7 +138,7 @@ function explicitRole(info) {
 }
 
 // Required parents through which presentation is inherited.
-const KIN = { li: 'ul ol menu', dd: 'dl div', dt: 'dl div', tbody: 'table', thead: 'table', tfoot: 'table', tr: 'tbody thead tfoot table', td: 'tr', th: 'tr', div: 'dl' };
+const KIN = { li: 'ul ol', dd: 'dl div', dt: 'dl div', tbody: 'table', thead: 'table', tfoot: 'table', tr: 'tbody thead tfoot table', td: 'tr', th: 'tr', div: 'dl' };
 
 function inheritsPresentation(info) {
   const kin = KIN[info.tag];
@@ -139,7 +147,7 @@ function inheritsPresentation(info) {
   if (!up || nodeTypeOf(up) !== 1 || !kin.split(' ').includes(localNameOf(up))) return false;
   const parent = infoOf(up);
   const role = explicitRole(parent);
-  if (role === 'none' || role === 'presentation') return !speaksForItself(up);
+  if (role === 'none' || role === 'presentation') return !focusable(up);
   return role === '' && inheritsPresentation(parent);
 }
 

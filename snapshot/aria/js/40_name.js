@@ -48,7 +48,7 @@ function compute(info, mode, hiddenToo, path, depth) {
   if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
     const targets = byIds(el, 'aria-labelledby');
     if (targets.length) {
-      const text = targets.map(t => byTarget(t, path, depth)).join(' ');
+      const text = targets.map(t => byTarget(t, depth)).join(' ');
       if (mode === TOP) info.from = AUTHOR;
       if (tidy(text)) return text;
     }
@@ -92,9 +92,11 @@ function takesContent(info, role, mode) {
   return role === '' || LENDS_CONTENT.has(role);
 }
 
-function byTarget(el, path, depth) {
+// byTarget starts a path of its own: below a target labelledby is not followed
+// again, so no cycle can close, and an element may name itself.
+function byTarget(el, depth) {
   const info = infoOf(el);
-  return alternative(info, LABEL, hiddenFromAria(info), path, depth + 1);
+  return alternative(info, LABEL, hiddenFromAria(info), new Set(), depth + 1);
 }
 
 function contentWords(info, mode, hiddenToo, path, depth) {
@@ -167,13 +169,14 @@ function labelWords(info, path, depth) {
     const text = alternative(li, LABEL, hiddenFromAria(li), path, depth + 1);
     if (tidy(text)) parts.push(text);
   }
-  return parts.length ? parts.join(' ') : null;
+  return parts.join(' ');
 }
 
 function childWords(info, tag, path, depth) {
   for (let c = firstChildOf(info.el); c; c = nextSiblingOf(c)) {
     if (nodeTypeOf(c) === 1 && localNameOf(c) === tag) {
-      return alternative(infoOf(c), LABEL, false, path, depth + 1);
+      const child = infoOf(c);
+      return alternative(child, LABEL, hiddenFromAria(child), path, depth + 1);
     }
   }
   return null;
@@ -185,7 +188,7 @@ function nativeName(info, role, mode, path, depth) {
   if (info.svg) return svgName(info);
   switch (info.tag) {
     case 'input': return inputName(info, title, path, depth);
-    case 'textarea': case 'select': return labelWords(info, path, depth) || (info.tag === 'textarea' && !title && attrOf(el, 'placeholder')) || title;
+    case 'textarea': case 'select': return fieldName(info, info.tag === 'textarea', title, path, depth);
     case 'button': return mode === TOP ? labelWords(info, path, depth) : null;
     case 'output': case 'meter': case 'progress': return labelWords(info, path, depth) || title;
     case 'fieldset': return childWords(info, 'legend', path, depth) || title;
@@ -206,9 +209,16 @@ function inputName(info, title, path, depth) {
   const labels = labelWords(info, path, depth);
   if (labels !== null) return labels;
   if (type === 'image') return (attrOf(el, 'alt') || '').trim() || title || 'Submit';
-  if (type === 'file') return title || 'Choose File';
-  const typed = type !== 'checkbox' && type !== 'radio' && type !== 'range' && type !== 'color';
-  return title || (typed && attrOf(el, 'placeholder')) || '';
+  if (type === 'file') return 'Choose File';
+  return title || (HINTED.has(type) && attrOf(el, 'placeholder')) || '';
+}
+
+const HINTED = words('text email tel url search password number');
+
+function fieldName(info, hinted, title, path, depth) {
+  const labels = labelWords(info, path, depth);
+  if (labels !== null) return labels;
+  return title || (hinted && attrOf(info.el, 'placeholder')) || '';
 }
 
 function svgName(info) {

@@ -8,7 +8,7 @@ const EXPANDABLE = words(`application button checkbox combobox gridcell link lis
   columnheader menuitemcheckbox menuitemradio switch`);
 const LEVELED = words('heading listitem row treeitem');
 const SELECTABLE = words('gridcell option row tab rowheader columnheader treeitem');
-const INVALIDABLE = words('application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox slider spinbutton switch textbox tree treegrid');
+const INVALIDABLE = words('application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox slider spinbutton switch textbox tree');
 const NATIVELY_DISABLED = words('button input select textarea option optgroup');
 
 function checkedOf(info, role) {
@@ -20,10 +20,12 @@ function checkedOf(info, role) {
       return el.checked ? 'true' : '';
     }
   }
-  const value = attrOf(el, 'aria-checked');
-  if (value === 'true') return 'true';
-  return value === 'mixed' && (role === 'checkbox' || role === 'menuitemcheckbox' || role === 'option' || role === 'treeitem') ? 'mixed' : '';
+  const value = tokenOf(el, 'aria-checked');
+  return value === 'true' || value === 'mixed' ? value : '';
 }
+
+// tokenOf is an attribute's value as ARIA compares it.
+const tokenOf = (el, name) => (attrOf(el, name) || '').toLowerCase();
 
 function nativelyDisabled(info) {
   const el = info.el;
@@ -31,7 +33,7 @@ function nativelyDisabled(info) {
   if (hasAttr(el, 'disabled')) return true;
   if (info.tag === 'option') {
     const group = parentNodeOf(el);
-    return !!group && nodeTypeOf(group) === 1 && localNameOf(group) === 'optgroup' && hasAttr(group, 'disabled');
+    if (group && nodeTypeOf(group) === 1 && localNameOf(group) === 'optgroup' && hasAttr(group, 'disabled')) return true;
   }
   return info.tag !== 'optgroup' && inDisabledFieldset(el);
 }
@@ -51,7 +53,7 @@ function disabledOf(info, role) {
   if (nativelyDisabled(info)) return true;
   if (!DISABLEABLE.has(role)) return false;
   for (let i = info; i; i = i.parent) {
-    const value = attrOf(i.el, 'aria-disabled');
+    const value = tokenOf(i.el, 'aria-disabled');
     if (value === 'true') return true;
     if (value === 'false') return false;
   }
@@ -60,14 +62,11 @@ function disabledOf(info, role) {
 
 function selectedOf(info) {
   if (info.tag === 'option') return !!info.el.selected;
-  return attrOf(info.el, 'aria-selected') === 'true';
+  return tokenOf(info.el, 'aria-selected') === 'true';
 }
 
 function levelOf(info) {
-  if (/^h[1-6]$/.test(info.tag) && explicitRole(info) === '') {
-    const given = Number(attrOf(info.el, 'aria-level'));
-    return Number.isInteger(given) && given >= 1 ? given : Number(info.tag[1]);
-  }
+  if (/^h[1-6]$/.test(info.tag)) return Number(info.tag[1]);
   const level = Number(attrOf(info.el, 'aria-level'));
   return Number.isInteger(level) && level >= 1 ? level : 0;
 }
@@ -87,7 +86,7 @@ function statesOf(info, role, active) {
     if (c) out += c === 'mixed' ? ' [checked=mixed]' : ' [checked]';
   }
   if (disabledOf(info, role)) out += ' [disabled]';
-  if (EXPANDABLE.has(role) && attrOf(el, 'aria-expanded') === 'true') out += ' [expanded]';
+  if (EXPANDABLE.has(role) && tokenOf(el, 'aria-expanded') === 'true') out += ' [expanded]';
   if (active) out += ' [active]';
   if (INVALIDABLE.has(role)) {
     const v = invalidOf(info);
@@ -98,7 +97,7 @@ function statesOf(info, role, active) {
     if (level) out += ' [level=' + level + ']';
   }
   if (role === 'button') {
-    const pressed = attrOf(el, 'aria-pressed');
+    const pressed = tokenOf(el, 'aria-pressed');
     if (pressed === 'true') out += ' [pressed]';
     else if (pressed === 'mixed') out += ' [pressed=mixed]';
   }

@@ -10,9 +10,10 @@ class Line {
     this.states = '';
     this.ref = '';
     this.pointer = false;
-    this.hidden = false;  // the top of an aria-hidden part
+    this.hidden = false;  // aria-hidden itself
     this.lends = false;   // its words count in a name around it
     this.under = false;   // something above it is clickable already
+    this.lines = 0;       // lines below it before any was dropped
     this.plain = false;   // a generic with a ref that holds nothing but text
     this.url = null;
     this.placeholder = null;
@@ -42,23 +43,25 @@ let taken, focused, budget, frames, cutShort, opts, prefix;
 
 function walk(root) {
   const top = new Line('fragment', null);
-  descend(infoOf(root, null), top, false, 0);
+  descend(infoOf(root, null), top, 0);
   return top;
 }
 
 const DEEPEST = 1500;
 
-function descend(info, into, underHidden, depth) {
+function descend(info, into, depth) {
   if (cutShort || taken.has(info)) return;
   taken.add(info);
   if (info.disp === NONE) { descendUnseen(info, into, depth); return; }
   if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
   const shown = info.ah ? info.seen && boxOf(info) !== null : info.disp === CONTENTS || info.seen;
-  const line = shown ? lineFor(info, into, underHidden) : null;
+  const line = shown ? lineFor(info, into) : null;
   const block = line === null && info.disp !== INLINE && info.tag !== 'br';
-  if (line) into.kids.push(line);
-  else if (block) into.kids.push(' ');
-  walkKids(info, line || into, shown, underHidden || (line !== null && line.hidden), depth);
+  if (line) {
+    into.kids.push(line);
+    into.lines++;
+  } else if (block) into.kids.push(' ');
+  walkKids(info, line || into, shown, depth);
   if (line) {
     settle(line);
     distil(line, into);
@@ -83,13 +86,13 @@ function descendUnseen(info, into, depth) {
   into.kids.push(' ');
 }
 
-function walkKids(info, target, shown, underHidden, depth) {
+function walkKids(info, target, shown, depth) {
   const value = shown ? fieldValue(info) : null;
   const box = target.info === info && target.role === 'textbox';
   const muted = !shown || target.role === 'textbox' || (info.tag === 'details' && !hasAttr(info.el, 'open'));
   if (box && value) say(target, value);
   for (const kid of kidsOf(info)) {
-    if (kid instanceof Info) descend(kid, target, underHidden, depth + 1);
+    if (kid instanceof Info) descend(kid, target, depth + 1);
     else if (kid instanceof Generated) say(target, box ? ' ' + kid.text : kid.text);
     else if (!muted) say(target, kid);
     if (cutShort) return;
@@ -119,7 +122,7 @@ function soleText(el) {
 }
 
 // lineFor makes the line of an element, or null where its contents stand for it.
-function lineFor(info, into, underHidden) {
+function lineFor(info, into) {
   const el = info.el;
   let role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
   if (role === 'presentation' || role === 'none') return null;
@@ -131,7 +134,7 @@ function lineFor(info, into, underHidden) {
   line.name = role === 'iframe' ? '' : nameOf(info);
   line.from = info.from;
   line.under = into.under || into.pointer;
-  line.hidden = info.ah && !underHidden;
+  line.hidden = info.ownAh;
   line.lends = lendsWords(info);
   if ((!info.inert || role === 'iframe') && boxOf(info)) {
     line.ref = prefix + 'e' + refOf(el, role, line.name);
@@ -141,7 +144,7 @@ function lineFor(info, into, underHidden) {
   if (role === 'link') line.url = attrOf(el, 'href');
   if (role === 'textbox') {
     const hint = attrOf(el, 'placeholder');
-    if (hint && hint !== line.name) line.placeholder = hint;
+    if (hint !== null && hint !== line.name) line.placeholder = hint;
   }
   if (role === 'iframe' && line.ref) frames.push(line);
   return line;
@@ -149,7 +152,7 @@ function lineFor(info, into, underHidden) {
 
 // lendsWords tells whether an element's own words stand in a name around it.
 function lendsWords(info) {
-  if (hiddenFromAria(info) || hasAttr(info.el, 'aria-labelledby')) return false;
+  if (hiddenFromAria(info) || hasAttr(info.el, 'aria-labelledby') || (info.svg && !hasAttr(info.el, 'aria-label'))) return false;
   return tidy(alternative(info, CONTENT, false, new Set(), 0)) !== '';
 }
 
@@ -184,25 +187,28 @@ function textOnly(line) {
   return line.kids.length === 1 && typeof line.kids[0] === 'string';
 }
 
+// A table's headers keep their names for the cells they head.
+const HEADERS = words('columnheader rowheader');
+
 // distil applies the rules to a line whose children are already distilled;
 // it stands last in the list of the line above and may leave it.
 function distil(line, into) {
   const at = into.kids.length - 1;
   if (line.name) {
     line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || k.name || !textOnly(k) || k.kids[0] !== line.name);
-    if (line.from === INNER && saidBelow(line)) line.name = '';
+    if (line.from === INNER && !HEADERS.has(line.role) && saidBelow(line)) line.name = '';
   }
   const clickable = line.pointer && !line.under;
   if (line.role === 'img' && !line.name && !clickable && !line.kids.length) { into.kids.length = at; return; }
   if (line.role !== 'generic') return;
-  line.plain = line.ref !== '' && textOnly(line);
+  line.plain = line.ref !== '' && line.lines === 0 && line.kids.length > 0;
   if (line.kids.length === 0 && !line.name && !clickable) { into.kids.length = at; return; }
   if (line.kids.length !== 1 || typeof line.kids[0] === 'string') return;
   const only = line.kids[0];
   if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden) {
     line.kids = only.kids;
     line.plain = only.plain;
-  } else if (!line.name && !line.hidden && only.ref) {
+  } else if (!line.name && only.ref) {
     into.kids[at] = only;
   }
 }

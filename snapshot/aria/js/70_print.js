@@ -2,12 +2,14 @@
 
 const LONGEST_NAME = 900;
 const RESERVED = /^(?:y|n|yes|no|true|false|on|off|null|~)$/i;
-const NUMBER = /^[-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$|^0x[\da-f]+$|^0o[0-7]+$|^[-+]?\.(?:inf|nan)$/i;
+const NOT_FINITE = /^[-+]?\.(?:inf|nan)$/i;
+
+const readsAsNumber = text => !Number.isNaN(Number(text)) || NOT_FINITE.test(text);
 
 function quoteNeeded(text) {
   return text === '' || /^\s|\s$/.test(text) || /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\r\n`{}]/.test(text)
     || text[0] === '-' || /:(?:\s|$)/.test(text) || /\s#/.test(text) || /^[&*\],?!>|@"'#%[]/.test(text)
-    || RESERVED.test(text) || NUMBER.test(text);
+    || RESERVED.test(text) || readsAsNumber(text);
 }
 
 const keyText = text => quoteNeeded(text) ? "'" + text.replace(/'/g, "''") + "'" : text;
@@ -19,25 +21,24 @@ const valueText = text => quoteNeeded(text)
   : text;
 
 function nameText(name) {
-  if (!name || name.length > LONGEST_NAME) return '';
-  return name[0] === '/' && name[name.length - 1] === '/' && name.length > 1 ? ' ' + name : ' ' + JSON.stringify(name);
+  return name && name.length <= LONGEST_NAME ? ' ' + JSON.stringify(name) : '';
 }
 
-const shortUrl = url => url.replace(/^(data:[^,;]*)(?:;[^,]*)?,[^]*$/, '$1;base64,…');
+const shortUrl = url => url.startsWith('data:') ? url.replace(/,[^]*$/, ',…') : url;
 
 function print(top) {
   const out = [];
-  for (const kid of top.kids) printInto(out, kid, '', false);
+  for (const kid of top.kids) printInto(out, kid, '', false, false);
   return out;
 }
 
-function printInto(out, kid, indent, underPointer) {
+function printInto(out, kid, indent, underPointer, underHidden) {
   if (typeof kid === 'string') {
     out.push(indent + '- text: ' + valueText(kid));
     return;
   }
   let key = kid.role + nameText(kid.name) + kid.states;
-  if (kid.hidden) key += ' [aria-hidden]';
+  if (kid.hidden && !underHidden) key += ' [aria-hidden]';
   let pointer = underPointer;
   if (kid.ref) {
     key += ' [ref=' + kid.ref + ']';
@@ -56,5 +57,5 @@ function printInto(out, kid, indent, underPointer) {
   const deeper = indent + '  ';
   if (kid.url !== null) out.push(deeper + '- /url: ' + valueText(shortUrl(kid.url)));
   if (kid.placeholder !== null) out.push(deeper + '- /placeholder: ' + valueText(kid.placeholder));
-  for (const k of kid.kids) printInto(out, k, deeper, pointer);
+  for (const k of kid.kids) printInto(out, k, deeper, pointer, underHidden || kid.hidden);
 }

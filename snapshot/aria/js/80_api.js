@@ -17,12 +17,6 @@ function end() {
   frames = [];
 }
 
-function deepFocus(doc) {
-  let el = doc.activeElement;
-  for (let root = el && rootIn(el); root && root.activeElement; root = el && rootIn(el)) el = root.activeElement;
-  return el;
-}
-
 function capture(options) {
   opts = typeof options === 'string' ? JSON.parse(options) : options || {};
   prefix = opts.prefix || '';
@@ -30,7 +24,7 @@ function capture(options) {
   begin();
   try {
     const root = bodyOf(document) || rootElementOf(document);
-    focused = deepFocus(document);
+    focused = focusedOf(document);
     const top = root ? walk(root) : new Line('fragment', null);
     settle(top);
     const lines = print(top);
