@@ -46,14 +46,12 @@ func incrementalApply(in Input, _ Values) Verdict {
 	if t.now.refs == 0 || t.before.refs == 0 {
 		return whole(in, "no refs to tell elements by → full")
 	}
-	for _, i := range t.roots {
-		t.find(i)
-	}
+	t.compare()
 	facts := []Fact{
 		{"changed roots", count(t.changedRoots)},
 		{"unchanged subtrees", count(t.unchanged)},
 	}
-	if t.changedRoots == 0 {
+	if len(t.text) == 0 {
 		return Verdict{
 			Kind: KindUnchanged, Reason: withOdd("no element changed → nothing sent", in.Page), Lines: []Line{{Message, -1}},
 			Facts: facts, NeedsBase: true,
@@ -73,8 +71,9 @@ func incrementalApply(in Input, _ Values) Verdict {
 // tree is a snapshot held against an earlier one.
 type tree struct {
 	before, now *outline
-	roots       []int   // lines of now that hang below nothing
+	roots, old  []int   // lines of now and before that hang below nothing
 	children    [][]int // by line of now
+	oldChildren [][]int // by line of before
 	changed     []bool  // a node that is new, or whose own line, text or row of children changed
 	dirty       []bool  // changed, or something below it is
 
@@ -86,7 +85,7 @@ type tree struct {
 
 func newTree(before, now *outline) *tree {
 	t := &tree{before: before, now: now, changed: make([]bool, len(now.lines)), dirty: make([]bool, len(now.lines))}
-	_, old := childrenOf(before)
+	t.old, t.oldChildren = childrenOf(before)
 	t.roots, t.children = childrenOf(now)
 	was := map[string]int{}
 	for i := range before.lines {
@@ -102,7 +101,7 @@ func newTree(before, now *outline) *tree {
 			if ok {
 				a.Reset()
 				b.Reset()
-				own(&a, before, old, j)
+				own(&a, before, t.oldChildren, j)
 				own(&b, now, t.children, i)
 				ok = a.String() == b.String()
 			}
@@ -139,7 +138,12 @@ func own(b *strings.Builder, o *outline, children [][]int, i int) {
 	b.WriteString(strings.TrimSpace(o.key(i)))
 	b.WriteByte('\n')
 	b.WriteString(o.value(i))
-	for _, c := range children[i] {
+	row(b, o, children, children[i])
+}
+
+// row writes a row of siblings: the refs, and of those without one all they are.
+func row(b *strings.Builder, o *outline, children [][]int, lines []int) {
+	for _, c := range lines {
 		b.WriteByte('\n')
 		if l := &o.lines[c]; l.ref != "" {
 			b.WriteString("\x00")
@@ -149,6 +153,26 @@ func own(b *strings.Builder, o *outline, children [][]int, i int) {
 		b.WriteString("\x01")
 		own(b, o, children, c)
 		b.WriteString("\x02")
+	}
+}
+
+// compare prints what changed. Where the outermost row itself is another, as
+// when a text outside every element changed, each of its lines is printed.
+func (t *tree) compare() {
+	var a, b strings.Builder
+	row(&a, t.before, t.oldChildren, t.old)
+	row(&b, t.now, t.children, t.roots)
+	for _, i := range t.roots {
+		if a.String() == b.String() {
+			t.find(i)
+			continue
+		}
+		mark := ""
+		if t.changed[i] || t.now.lines[i].ref == "" {
+			mark = "<changed> "
+			t.changedRoots++
+		}
+		t.print(i, 0, mark)
 	}
 }
 

@@ -27,6 +27,16 @@ func TestIncremental(t *testing.T) {
 	gone := strings.Replace(orders, "      - row \"b 2\" [ref=e9]:\n        - checkbox \"Select b\" [ref=e10]\n", "", 1)
 	for _, c := range []struct{ name, before, after, want string }{
 		{
+			"as a server of that time answered",
+			"- generic [active] [ref=e1]:\n  - heading \"Todo\" [level=1] [ref=e2]\n  - checkbox \"Buy milk\" [ref=e3]\n  - button \"Clear\" [ref=e4]",
+			"- generic [ref=e1]:\n  - heading \"Todo\" [level=1] [ref=e2]\n  - checkbox \"Buy milk\" [checked] [active] [ref=e3]\n  - button \"Clear\" [ref=e4]",
+			"- <changed> generic [ref=e1]:\n  - ref=e2 [unchanged]\n  - checkbox \"Buy milk\" [checked] [active] [ref=e3]\n  - ref=e4 [unchanged]",
+		},
+		{
+			"a text outside every element", "- text: a\n- button \"x\" [ref=e1]", "- text: b\n- button \"x\" [ref=e1]",
+			"- <changed> text: b\n- ref=e1 [unchanged]",
+		},
+		{
 			"focus moves off the root", orders, ticked,
 			`- <changed> generic [ref=e1]:
   - ref=e2 [unchanged]
