@@ -12,6 +12,7 @@ var all = []*Strategy{
 	compress,
 	budget,
 	responseDiff,
+	delta,
 	incremental,
 	agentBrowser,
 	openclaw,

@@ -1,0 +1,163 @@
+package strategy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// delta is our own: the shortest exact account of what changed that an agent
+// can read.
+//
+//	[page delta: ~ changed, + new, x gone]
+//	focus e47
+//	@e9 main > toolbar
+//	~ button "Delete" [ref=e14]
+//	@e45 table "Leads" > row "Melonie Parker…
+//	~ checkbox "Select Melonie Parker" [checked] [ref=e47]
+//	@after e50
+//	+ row "Ada Byron" [ref=e90]:
+//	    cell "Ada Byron" [ref=e91]
+//	x e60..e78
+//
+// The signs ~ + x ^ cannot be taken for the dash of a line, which is left out. A
+// line "@" tells where: inside of an element, or after it, with the ancestors
+// that were not named yet. A changed line stands for the old line of the same
+// ref; a line without one for the next line at the place. What is gone is named
+// by refs with all below it; what moved is named where it stands now.
+//
+// Nothing is lost: ApplyDelta gives the page back from the base, and each answer
+// is checked that way before it is sent.
+var delta = &Strategy{
+	Name:   "delta",
+	Title:  "exact delta",
+	Source: "snapscope's own",
+	Doc: "Only what changed: the shortest line diff, each change under its ancestors, with signs that are no dashes. A changed line " +
+		"replaces the one with its ref, removed and moved blocks are named by ref, a move of focus is one line. The page can be put " +
+		"together again from it to the byte. Full at first, in another document or tab, and when it would not save enough tokens.",
+	Knobs: []Knob{
+		{
+			Key: "min_savings", Label: "least saving", Doc: "A delta that saves a smaller share of the full page's tokens is not sent.",
+			Type: Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.10, Sweep: []float64{0, 0.1, 0.3, 0.5},
+		},
+		{
+			Key: "ignore_focus", Label: "ignore focus", Doc: "A move of focus alone is no change, and beside others takes one line.",
+			Type: Bool, Max: 1, Step: 1, Default: 1,
+		},
+		{
+			Key: "ancestors", Label: "ancestors", Unit: "names", Doc: "The most ancestors that are named where a change stands.",
+			Type: Int, Max: 12, Step: 1, Default: 3, Sweep: []float64{1, 3, 6},
+		},
+	},
+	Base:  deltaBase,
+	Apply: deltaApply,
+}
+
+// deltaBase is the last snapshot of the same tab and document.
+func deltaBase(past []Moment, now Moment, _ Values) int {
+	for i := len(past) - 1; i >= 0; i-- {
+		if past[i].Tab != now.Tab {
+			continue
+		}
+		if sameDocument(past[i], now) && (now.Document != "" || !navigates(now.Tool)) {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+func deltaApply(in Input, v Values) Verdict {
+	if in.Base == nil {
+		return whole(in, "no snapshot of this document before → full")
+	}
+	before, after := in.Base.Text, in.Page.Text
+	if before == after && !isDelta(before) {
+		return Verdict{
+			Kind: KindUnchanged, Reason: withOdd("equal to the snapshot before → unchanged", in.Page), Text: deltaSame,
+			Lines: []Line{{Message, -1}}, NeedsBase: true, Facts: []Fact{{"tokens full", count(in.Count(after))}},
+		}
+	}
+	d := makeDelta(before, after, v)
+	if got, err := ApplyDelta(before, d.text); err != nil || got != after {
+		return whole(in, "the delta would not give the page back to the byte → full")
+	}
+	full, sent := in.Count(after), in.Count(d.text)
+	saved, least := 1-float64(sent)/float64(max(full, 1)), v["min_savings"]
+	facts := append(d.facts(), Fact{"tokens full", count(full)}, Fact{"tokens delta", count(sent)},
+		Fact{"saving", percentAgainst(saved, least)}, Fact{"least saving", percentShort(least)})
+	numbers := fmt.Sprintf("%s of tokens (%s → %s)", percentAgainst(saved, least), count(full), count(sent))
+	out := Verdict{Kind: KindDelta, Text: d.text, Lines: d.lines, Facts: facts, NeedsBase: true}
+	switch {
+	case d.focusOnly:
+		out.Kind = KindUnchanged
+		out.Reason = "only the focus moved, ignore_focus is on → unchanged"
+	case isDelta(after):
+		out.Reason = fmt.Sprintf("the page begins as a delta does, so only a delta is plain: it costs %s instead of %s tokens → delta", count(sent), count(full))
+	case saved < least:
+		return whole(in, fmt.Sprintf("a delta would save %s < %s → full", numbers, percentShort(least)), facts...)
+	default:
+		out.Reason = fmt.Sprintf("saved %s ≥ %s → delta", numbers, percentShort(least))
+	}
+	out.Reason = withOdd(out.Reason, in.Page)
+	return out
+}
+
+// deltaText is a delta with what is told of it.
+type deltaText struct {
+	text      string
+	lines     []Line
+	focusOnly bool
+	w         *deltaWriter
+}
+
+func makeDelta(before, after string, v Values) deltaText {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var focus string
+	if v.Bool("ignore_focus") {
+		a, b, focus = moveFocus(a, b)
+	}
+	w := writeDelta(newDeltaPage(a), newDeltaPage(b), v.Int("ancestors"))
+	d := deltaText{w: w, focusOnly: focus != "" && len(w.out) == 0}
+	head := []string{w.head()}
+	if len(w.out) == 0 {
+		head[0] = deltaSame
+	}
+	if focus != "" {
+		head = append(head, focus)
+	}
+	for range head {
+		d.lines = append(d.lines, Line{Message, -1})
+	}
+	d.lines = append(d.lines, w.marks...)
+	d.text = strings.Join(append(head, w.out...), "\n")
+	return d
+}
+
+// moveFocus takes the focus mark off both texts and says where it went; where
+// that cannot be said exactly, or it did not move, the texts stay as they are.
+func moveFocus(a, b []string) (a2, b2 []string, says string) {
+	from, to := focusRefs(a), focusRefs(b)
+	if slices.Equal(from, to) || slices.Contains(from, "") || slices.Contains(to, "") {
+		return a, b, ""
+	}
+	b2 = withoutFocus(b)
+	again := slices.Clone(b2)
+	if err := putFocus(again, to); err != nil || !slices.Equal(again, b) {
+		return a, b, ""
+	}
+	says = "focus none"
+	if len(to) > 0 {
+		says = "focus " + strings.Join(to, " ")
+	}
+	return withoutFocus(a), b2, says
+}
+
+func (d deltaText) facts() []Fact {
+	return []Fact{
+		{"lines changed", count(d.w.changed)},
+		{"lines added", count(d.w.added)},
+		{"lines removed", count(d.w.removed)},
+		{"lines moved", count(d.w.moved)},
+	}
+}

@@ -1,0 +1,257 @@
+package strategy
+
+import (
+	"strings"
+
+	"snapscope/snapshot"
+	"snapscope/snapshot/textdiff"
+)
+
+// deltaPage is a text as both ends of a delta see it: lines with their indent,
+// what they hang below, and handles that name one line only. The writer and the
+// reader of a delta build it from the same base, so a place that one names the
+// other finds.
+type deltaPage struct {
+	lines  []string
+	indent []int          // leading spaces; -1 for a blank line
+	parent []int          // the nearest line above that is less indented; -1: none
+	end    []int          // behind the last line below
+	ref    []string       // the line's handle; "" where it has none
+	at     map[string]int // line of each handle; -1 where several lines have it
+}
+
+func newDeltaPage(lines []string) *deltaPage {
+	p := &deltaPage{
+		lines: lines, indent: make([]int, len(lines)), parent: make([]int, len(lines)), end: make([]int, len(lines)),
+		ref: make([]string, len(lines)), at: make(map[string]int, len(lines)),
+	}
+	var open []int
+	for i, l := range lines {
+		p.parent[i], p.end[i] = -1, i+1
+		n := snapshot.Indent(l)
+		if strings.TrimSpace(l) == "" {
+			p.indent[i] = -1
+			if len(open) > 0 {
+				p.parent[i] = open[len(open)-1]
+			}
+			continue
+		}
+		p.indent[i] = n
+		for len(open) > 0 && p.indent[open[len(open)-1]] >= n {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			p.parent[i] = open[len(open)-1]
+		}
+		open = append(open, i)
+		p.name(i, deltaRef(l))
+	}
+	for i := len(lines) - 1; i >= 0; i-- { // a subtree ends where its last line that is not blank does
+		if q := p.parent[i]; q >= 0 && p.indent[i] >= 0 && p.end[i] > p.end[q] {
+			p.end[q] = p.end[i]
+		}
+	}
+	return p
+}
+
+func (p *deltaPage) name(i int, ref string) {
+	if ref == "" {
+		return
+	}
+	p.ref[i] = ref
+	if _, ok := p.at[ref]; ok {
+		p.at[ref] = -1
+	} else {
+		p.at[ref] = i
+	}
+}
+
+// line is where a handle stands; ok is false unless exactly one line has it.
+func (p *deltaPage) line(ref string) (i int, ok bool) {
+	i, ok = p.at[ref]
+	return i, ok && i >= 0 && ref != ""
+}
+
+// unique is line i's handle if it names no other line.
+func (p *deltaPage) unique(i int) string {
+	if i < 0 || p.ref[i] == "" || p.at[p.ref[i]] != i {
+		return ""
+	}
+	return p.ref[i]
+}
+
+// deltaRef is the handle of a line, of aria text or of a chrome-devtools tree.
+// One that could be read as something else in a delta is none.
+func deltaRef(line string) string {
+	ref := snapshot.LineRef(line)
+	if ref == "" {
+		body := strings.TrimLeft(line, " ")
+		id, ok := strings.CutPrefix(body, "uid=")
+		if !ok {
+			return ""
+		}
+		ref, _, _ = strings.Cut(id, " ")
+	}
+	if ref == "after" || ref == "line" || ref == "none" || len(ref) > 24 {
+		return ""
+	}
+	digits := true
+	for _, c := range []byte(ref) {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return ""
+		}
+		digits = digits && c >= '0' && c <= '9'
+	}
+	if digits {
+		return "" // a bare number counts lines
+	}
+	return ref
+}
+
+// deltaBody is a line without its indent and its dash; ok is false for one that
+// begins otherwise.
+func deltaBody(line string) (body string, ok bool) {
+	return strings.CutPrefix(line[snapshot.Indent(line):], "- ")
+}
+
+// deltaChange is one step of a delta over the base's lines [a0,a1) and the new
+// text's lines [b0,b1): replace a line '~' or its ref '=', insert '+', remove 'x', or insert
+// lines that stand elsewhere in the base '^', from line from.
+type deltaChange struct {
+	op             byte
+	a0, a1, b0, b1 int
+	from           int
+}
+
+// deltaHunks groups the changes between two texts: a hunk has no unchanged line
+// in it.
+func deltaHunks(a, b *deltaPage) [][]deltaChange {
+	var out [][]deltaChange
+	edits := textdiff.Diff(a.lines, b.lines)
+	for k := 0; k < len(edits); k++ {
+		e := edits[k]
+		if e.Op == textdiff.Equal {
+			continue
+		}
+		if e.Op == textdiff.Delete && k+1 < len(edits) && edits[k+1].Op == textdiff.Insert {
+			k++
+			e.B1 = edits[k].B1
+		}
+		out = append(out, deltaRegion(a, b, e))
+	}
+	return out
+}
+
+// deltaRegion pairs old and new lines of one region that are the same element
+// or the same kind of text, in order.
+func deltaRegion(a, b *deltaPage, e textdiff.Edit) []deltaChange {
+	var out []deltaChange
+	for _, p := range textdiff.Diff(deltaKeys(a, b, e.A0, e.A1), deltaKeys(b, a, e.B0, e.B1)) {
+		switch p.Op {
+		case textdiff.Delete:
+			out = append(out, deltaChange{op: 'x', a0: e.A0 + p.A0, a1: e.A0 + p.A1, b0: e.B0 + p.B0, b1: e.B0 + p.B0})
+		case textdiff.Insert:
+			out = deltaInserts(out, a, b, e.A0+p.A0, e.B0+p.B0, e.B0+p.B1)
+		default:
+			for i := range p.A1 - p.A0 {
+				out = deltaReplace(out, a, b, e.A0+p.A0+i, e.B0+p.B0+i)
+			}
+		}
+	}
+	return out
+}
+
+// deltaReplace adds new line j for base line i: as a new ref only where nothing
+// else of the line changed.
+func deltaReplace(out []deltaChange, a, b *deltaPage, i, j int) []deltaChange {
+	old, now := a.unique(i), b.ref[j]
+	op := byte('~')
+	if old != "" && now != "" && withRef(a.lines[i], old, now) == b.lines[j] {
+		op = '='
+		if k := len(out) - 1; k >= 0 && out[k].op == '=' && out[k].a1 == i && out[k].b1 == j {
+			out[k].a1++
+			out[k].b1++
+			return out
+		}
+	}
+	return append(out, deltaChange{op: op, a0: i, a1: i + 1, b0: j, b1: j + 1})
+}
+
+// withRef gives a line another ref.
+func withRef(line, old, now string) string {
+	mark := "[ref=" + old + "]"
+	i := strings.LastIndex(line, mark)
+	if i < 0 {
+		return line
+	}
+	return line[:i] + "[ref=" + now + "]" + line[i+len(mark):]
+}
+
+// deltaKeys says of each line of p what it is: its element where the other text
+// knows it too, else its place and its first word.
+func deltaKeys(p, other *deltaPage, from, to int) []string {
+	out := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		l := p.lines[i]
+		if r := p.unique(i); r != "" {
+			if _, ok := other.line(r); ok {
+				out = append(out, "ref "+r)
+				continue
+			}
+		}
+		word, _ := deltaBody(l)
+		if k := strings.IndexAny(word, " :"); k >= 0 {
+			word = word[:k]
+		}
+		kind := "line "
+		if p.ref[i] != "" {
+			kind = "new " // an element of one side only replaces one of its kind
+		}
+		out = append(out, kind+l[:snapshot.Indent(l)]+word)
+	}
+	return out
+}
+
+// deltaInserts adds the new lines [b0,b1) at base line a0, as moves where whole
+// subtrees of the base come again.
+func deltaInserts(out []deltaChange, a, b *deltaPage, a0, b0, b1 int) []deltaChange {
+	for j := b0; j < b1; {
+		from, n := deltaMoved(a, b, j, b1)
+		k := len(out) - 1
+		switch {
+		case n == 0:
+			if k >= 0 && out[k].op == '+' && out[k].b1 == j {
+				out[k].b1++
+			} else {
+				out = append(out, deltaChange{op: '+', a0: a0, a1: a0, b0: j, b1: j + 1})
+			}
+			j++
+		case k >= 0 && out[k].op == '^' && out[k].b1 == j && a.end[out[k].from]-out[k].from == out[k].b1-out[k].b0 &&
+			out[k].from+out[k].b1-out[k].b0 == from && a.indent[from] == a.indent[out[k].from]:
+			out[k].b1 += n
+			j += n
+		default:
+			out = append(out, deltaChange{op: '^', a0: a0, a1: a0, b0: j, b1: j + n, from: from})
+			j += n
+		}
+	}
+	return out
+}
+
+// deltaMoved answers the base subtree that the new lines from j repeat.
+func deltaMoved(a, b *deltaPage, j, b1 int) (from, n int) {
+	from, ok := a.line(b.ref[j])
+	if !ok {
+		return 0, 0
+	}
+	n = a.end[from] - from
+	if j+n > b1 {
+		return 0, 0
+	}
+	for i := range n {
+		if a.lines[from+i] != b.lines[j+i] {
+			return 0, 0
+		}
+	}
+	return from, n
+}
