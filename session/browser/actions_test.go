@@ -285,9 +285,16 @@ func TestEvaluate(t *testing.T) {
 	r := open(t)
 	r.html(`<button>B</button>`)
 	for _, c := range []struct{ js, want string }{
-		{"1 + 1", "2"}, {"() => 'x'", `"x"`}, {"async () => ({a: [1, null]})", `{"a":[1,null]}`},
-		{"function () { return 3 }", "3"}, {"{a: 1, b: 2}", `{"a":1,"b":2}`}, {"undefined", "undefined"},
-		{"const x = 4; x * 2", "8"}, {"NaN", "NaN"}, {"Promise.resolve([1])", "[1]"}, {"document.title", `"test"`},
+		{"1 + 1", "2"},
+		{"() => 'x'", `"x"`},
+		{"async () => ({a: [1, null]})", `{"a":[1,null]}`},
+		{"function () { return 3 }", "3"},
+		{"{a: 1, b: 2}", `{"a":1,"b":2}`},
+		{"undefined", "undefined"},
+		{"const x = 4; x * 2", "8"},
+		{"NaN", "NaN"},
+		{"Promise.resolve([1])", "[1]"},
+		{"document.title", `"test"`},
 		{"JSON.stringify = () => 'mine'; [1]", "[1]"},
 	} {
 		if got := r.js(c.js); got != c.want {

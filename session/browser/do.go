@@ -32,11 +32,12 @@ func init() { // the entries look the table up themselves, through check and scr
 
 // stepping is one step being carried out.
 type stepping struct {
-	b      *Browser
-	t      *tab
-	a      session.Action
-	frame  *frame // of the element that was acted on
-	image  string
+	b     *Browser
+	t     *tab
+	a     session.Action
+	outer context.Context // of the step, whatever interrupts its parts
+	frame *frame          // of the element that was acted on
+	image string
 }
 
 func (s *stepping) nothing(context.Context) (string, error) { return "", nil }
@@ -81,15 +82,15 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 	b.turn.Lock()
 	defer b.turn.Unlock()
 	begun := time.Now()
-	sctx, done := b.begin(ctx)
-	defer done()
-	sctx, cancel := context.WithTimeoutCause(sctx, b.opts.StepMax, fmt.Errorf("the step took longer than %s", seconds(b.opts.StepMax)))
+	outer, cancel := context.WithTimeoutCause(ctx, b.opts.StepMax, fmt.Errorf("the step took longer than %s", seconds(b.opts.StepMax)))
 	defer cancel()
+	sctx, done := b.begin(outer)
+	defer done()
 
 	b.mu.Lock()
 	b.steps++
 	b.mu.Unlock()
-	s := &stepping{b: b, a: a}
+	s := &stepping{b: b, a: a, outer: outer}
 	res := &session.Result{Action: a.ID}
 	err := s.run(sctx, res)
 	res.Millis = time.Since(begun).Milliseconds()
@@ -158,24 +159,31 @@ func (s *stepping) sentence(err error) string {
 	return err.Error()
 }
 
-// show settles and captures the page into the result.
+// show settles and captures the page into the result. Should its tab close
+// meanwhile, the one behind it is shown.
 func (s *stepping) show(ctx context.Context, res *session.Result) error {
-	s.b.mu.Lock()
-	t := s.b.current // the action may have changed it
-	s.b.mu.Unlock()
-	if t == nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTabClosed) {
-		if errors.Is(context.Cause(ctx), errDialog) {
-			res.Waited = "a dialog opened"
+	for try := 0; ; try++ {
+		err := ctxErr(ctx)
+		if err == nil {
+			err = s.showCurrent(ctx, res)
 		}
-		return ctxErr(ctx)
-	}
-	if errors.Is(context.Cause(ctx), errTabClosed) { // the page behind it is shown
-		fresh, done := s.b.begin(context.WithoutCancel(ctx))
+		if !errors.Is(err, errTabClosed) || try == 5 {
+			return s.unseen(err, res)
+		}
+		fresh, done := s.b.begin(s.outer)
 		defer done()
 		ctx = fresh
 	}
+}
+
+func (s *stepping) showCurrent(ctx context.Context, res *session.Result) error {
+	s.b.mu.Lock()
+	t := s.b.current // the action may have changed it
+	s.b.mu.Unlock()
+	if t == nil {
+		return nil
+	}
 	if err := s.b.ready(ctx, t); err != nil {
-		res.Waited = err.Error()
 		return err
 	}
 	acted := s.frame
@@ -183,22 +191,41 @@ func (s *stepping) show(ctx context.Context, res *session.Result) error {
 		acted = nil
 	}
 	waited, notes, err := s.b.settle(ctx, t, acted)
-	if err == nil {
-		res.Waited = waited
-		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
+	if err != nil {
+		return s.hold(t, err)
 	}
+	res.Waited = waited
+	res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
+	if err != nil {
+		return s.hold(t, err)
+	}
+	res.Snapshot.Notes = append(notes, res.Snapshot.Notes...)
+	s.b.remember(res.Snapshot)
+	return nil
+}
+
+// hold remembers that a script holds the page's thread.
+func (s *stepping) hold(t *tab, err error) error {
+	if errors.Is(err, errBusyPage) {
+		s.b.mu.Lock()
+		t.busy = true
+		s.b.mu.Unlock()
+	}
+	return err
+}
+
+// unseen says in the result why there is no snapshot. An action that opened a
+// dialog has worked all the same.
+func (s *stepping) unseen(err error, res *session.Result) error {
 	switch {
+	case err == nil:
 	case errors.Is(err, errDialog):
 		res.Waited = "a dialog opened"
-	case err != nil:
+	default:
 		res.Waited = err.Error()
 		if res.OK {
 			res.OK, res.Error = false, "the page could not be captured: "+err.Error()
 		}
-	}
-	if res.Snapshot != nil {
-		res.Snapshot.Notes = append(notes, res.Snapshot.Notes...)
-		s.b.remember(res.Snapshot)
 	}
 	return err
 }

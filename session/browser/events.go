@@ -29,6 +29,7 @@ var handlers = map[string]func(b *Browser, session string, params []byte){
 	"Page.lifecycleEvent":               onTab((*Browser).onLifecycle),
 	"Page.javascriptDialogOpening":      onTab((*Browser).onDialogOpening),
 	"Page.javascriptDialogClosed":       onTab((*Browser).onDialogClosed),
+	"Page.windowOpen":                   onTab((*Browser).onWindowOpen),
 	"Page.fileChooserOpened":            onTab((*Browser).onFileChooser),
 	"Runtime.executionContextCreated":   onTab((*Browser).onContextCreated),
 	"Runtime.executionContextDestroyed": onTab((*Browser).onContextDestroyed),

@@ -23,7 +23,8 @@ var (
 
 // Patience for tests: what is wrong shows soon.
 var patience = Options{
-	FindMax: 500 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
+	QuietFor: 40 * time.Millisecond,
+	FindMax:  500 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
 	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 5 * time.Second, ReadyMax: 2 * time.Second,
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 )
@@ -33,7 +34,7 @@ func Address(s, base string) (string, error) {
 	}
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") || strings.HasPrefix(s, "#") || strings.HasPrefix(s, ".") {
 		b, err := url.Parse(base)
-		if err != nil || b.Host == "" {
+		if err != nil || b.Host == "" || !strings.HasPrefix(b.Scheme, "http") {
 			return "", fmt.Errorf("there is no file %s, and no page that it could be an address on", s)
 		}
 		u, err := b.Parse(s)
@@ -82,6 +83,7 @@ func (b *Browser) navigate(ctx context.Context, t *tab, to string) (string, erro
 	session := t.session
 	t.status, t.download = "", ""
 	b.mu.Unlock()
+	b.free(t)
 	slow := fmt.Errorf("%s did not answer within %s", to, seconds(b.opts.NavigateMax))
 	nctx, cancel := context.WithTimeoutCause(ctx, b.opts.NavigateMax, slow)
 	defer cancel()
@@ -100,11 +102,18 @@ func (b *Browser) navigate(ctx context.Context, t *tab, to string) (string, erro
 	if err := json.Unmarshal(raw, &res); err != nil {
 		return "", fmt.Errorf("opening %s: %w", to, err)
 	}
+	if res.ErrorText == "net::ERR_ABORTED" {
+		if err := b.aborted(ctx, t); err != nil {
+			return "", err
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case t.download != "":
 		return "", fmt.Errorf("%s is a download (%s), not a page; the page stays where it was", to, quoted(t.download))
+	case res.ErrorText == "net::ERR_ABORTED" && !strings.HasPrefix(to, "http"):
+		return "", fmt.Errorf("%s cannot be opened: the browser shows no such address as a page", to)
 	case res.ErrorText == "net::ERR_ABORTED":
 		return "", fmt.Errorf("%s answered with nothing to show; the page stays where it was", to)
 	case res.ErrorText != "":
@@ -115,6 +124,23 @@ func (b *Browser) navigate(ctx context.Context, t *tab, to string) (string, erro
 		t.root.requested = true
 	}
 	return httpText(t.status), nil
+}
+
+// aborted waits a moment for the reason of a navigation that was given up: that
+// it became a download, or that the page crashed, is told after it.
+func (b *Browser) aborted(ctx context.Context, t *tab) error {
+	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); {
+		b.mu.Lock()
+		known, changed := t.download != "" || t.crashed, b.changed
+		b.mu.Unlock()
+		if known {
+			break
+		}
+		if err := pause(ctx, changed, time.Until(end)); err != nil {
+			return err
+		}
+	}
+	return ctxErr(ctx)
 }
 
 // httpText is worth saying only where the answer was not a plain one.
@@ -174,21 +200,37 @@ func (s *stepping) history(ctx context.Context, by int) (string, error) {
 		}
 		return "", errors.New("there is no page to go forward to")
 	}
+	s.b.free(s.t)
 	_, err = s.b.link.call(ctx, s.t.session, "Page.navigateToHistoryEntry",
 		proto.PageNavigateToHistoryEntry{EntryID: h.Entries[to].ID})
-	return "", s.underWay(ctx, err)
+	s.expect(err)
+	return "", err
 }
 
 func (s *stepping) reload(ctx context.Context) (string, error) {
+	s.b.free(s.t)
 	_, err := s.b.link.call(ctx, s.t.session, "Page.reload", nil)
-	return "", s.underWay(ctx, err)
+	s.expect(err)
+	return "", err
 }
 
-// underWay waits until a navigation the browser was told to make has been
-// heard of: its answer may come before its first event.
-func (s *stepping) underWay(ctx context.Context, err error) error {
-	if err != nil {
-		return err
+// expect makes settling wait for a navigation the browser was told to make: its
+// answer may come before its first event.
+func (s *stepping) expect(err error) {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	if err == nil && s.t.root != nil && !s.t.root.loading {
+		s.t.root.requested = true
 	}
-	return nil
+}
+
+// free ends a script that holds the page's thread, so that it can be left.
+func (b *Browser) free(t *tab) {
+	b.mu.Lock()
+	held := t.busy
+	t.busy = false
+	b.mu.Unlock()
+	if held {
+		b.link.post(t.session, "Runtime.terminateExecution", nil)
+	}
 }

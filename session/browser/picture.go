@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -122,25 +120,4 @@ func round(f float64) int {
 		return -int(-f + 0.5)
 	}
 	return int(f + 0.5)
-}
-
-// Time captures the page n times and answers the last snapshot and the median
-// time of one capture.
-func (b *Browser) Time(ctx context.Context, n int, o CaptureOptions) (*snapshot.Snapshot, time.Duration, error) {
-	var snap *snapshot.Snapshot
-	times := make([]time.Duration, 0, n)
-	for range max(1, n) {
-		s, d, err := b.Snapshot(ctx, o)
-		if err != nil {
-			return nil, 0, err
-		}
-		snap = s
-		times = append(times, d)
-	}
-	return snap, median(times), nil
-}
-
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
 }

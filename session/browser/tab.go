@@ -21,6 +21,7 @@ type tab struct {
 	initErr  error
 	closed   bool
 	crashed  bool
+	busy     bool     // a script in it did not let us in
 	entries  []string // console lines not yet reported
 	dropped  int      // console lines that did not fit
 	root     *frame

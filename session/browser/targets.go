@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,7 +150,6 @@ func (b *Browser) initTab(t *tab) {
 		})
 	}
 	err := b.readFrames(t, session)
-	b.link.post(session, "Runtime.runIfWaitingForDebugger", nil)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t.initErr = err
@@ -190,13 +190,26 @@ func (b *Browser) enable(session string) {
 	}
 }
 
-// readFrames learns the frames that were there before we were.
+// readFrames learns the frames that were there before we were and sets the
+// target free.
 func (b *Browser) readFrames(t *tab, session string) error {
 	ctx, cancel := context.WithTimeout(b.life, b.opts.ReadyMax)
 	defer cancel()
-	raw, err := b.link.call(ctx, session, "Page.getFrameTree", nil)
-	if err != nil {
-		return fmt.Errorf("the tab does not answer: %w", err)
+	answer := make(chan reply, 1)
+	if _, err := b.link.enqueue(session, "Page.getFrameTree", nil, answer); err != nil {
+		return err
+	}
+	// A page another one opened answers nothing while it is held.
+	b.link.post(session, "Runtime.runIfWaitingForDebugger", nil)
+	var raw []byte
+	select {
+	case r := <-answer:
+		if r.err != nil {
+			return fmt.Errorf("the tab does not answer: %w", r.err)
+		}
+		raw = r.result
+	case <-ctx.Done():
+		return errors.New("the tab does not answer (a dialog may be open in it)")
 	}
 	var res proto.PageGetFrameTreeResult
 	if err := json.Unmarshal(raw, &res); err != nil || res.FrameTree == nil {

@@ -1,0 +1,342 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"snapscope/session"
+)
+
+func TestAddressesThatGoNowhere(t *testing.T) {
+	r := open(t)
+	r.goTo("/one")
+	r.fails(act(session.Goto, "url", "http://no-such-host.invalid/"), "does not resolve")
+	res := r.fails(act(session.Goto, "url", "http://127.0.0.1:1/"), "browsers refuse this port")
+	if res.Snapshot == nil {
+		t.Error("no snapshot of the error page")
+	}
+	r.fails(act(session.Goto, "url", "http://127.0.0.1:47/"), "connection was refused")
+	r.fails(act(session.Goto, "url", "http://"), "names no host")
+	r.fails(act(session.Goto, "url", "/no/such/file.html"), "no file")
+	r.fails(act(session.Goto, "url", "nonsense://x"), "cannot be opened")
+	r.goTo("/one")
+	has(t, r.fails(act(session.Goto, "url", site.URL+"/nothing"), "nothing to show"), `button "one"`)
+	if res := r.goTo("/broken"); res.Text != "HTTP 500 Internal Server Error" {
+		t.Errorf("text %q", res.Text)
+	}
+	r.must(act(session.Goto, "url", "/two")) // on the same site
+	has(t, r.goTo("/redirect"), `button "one"`)
+	has(t, r.goTo("/clientredirect"), `button "two"`)
+}
+
+func TestHistory(t *testing.T) {
+	r := open(t)
+	r.goTo("/one")
+	r.goTo("/two")
+	has(t, r.must(act(session.Back)), `button "one"`)
+	has(t, r.must(act(session.Forward)), `button "two"`)
+	r.fails(act(session.Forward), "no page to go forward to")
+	has(t, r.must(act(session.Reload)), `button "two"`)
+	r.must(act(session.Tab, "do", "new"))
+	r.fails(act(session.Back), "no page to go back to")
+}
+
+func TestPageThatHangs(t *testing.T) {
+	r := open(t)
+	r.goTo("/one")
+	r.b.opts.NavigateMax = 700 * time.Millisecond
+	defer func() { r.b.opts.NavigateMax = patience.NavigateMax }()
+	begun := time.Now()
+	res := r.fails(act(session.Goto, "url", site.URL+"/hang"), "did not answer within 0.7 s")
+	has(t, res, `button "one"`)
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("gave up after %s", took)
+	}
+	res = r.goTo("/halfway")
+	has(t, res, `button "Half"`)
+	if !strings.Contains(strings.Join(res.Snapshot.Notes, "\n"), "still loading after 1 s") {
+		t.Errorf("notes %q", res.Snapshot.Notes)
+	}
+	has(t, r.goTo("/two"), `button "two"`)
+}
+
+func TestCancel(t *testing.T) {
+	r := open(t)
+	r.goTo("/one")
+	for name, a := range map[string]session.Action{
+		"goto": act(session.Goto, "url", site.URL+"/hang"), "wait": act(session.Wait, "ms", float64(5000)),
+		"evaluate": act(session.Evaluate, "js", "new Promise(() => {})"),
+		"click":    act(session.Click, "css", ".none"),
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var asked time.Time
+		time.AfterFunc(150*time.Millisecond, func() { asked = time.Now(); cancel() })
+		_, err := r.b.Do(ctx, a)
+		if took := time.Since(asked); took > 500*time.Millisecond || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, %s after it was cancelled", name, err, took)
+		}
+		has(t, r.must(act(session.Snapshot)), `button "one"`)
+	}
+}
+
+func TestDialogs(t *testing.T) {
+	r := open(t)
+	r.html(`<button onclick="o.textContent = 'confirm ' + confirm('Delete 3 leads?')">del</button>
+		<button onclick="o.textContent = 'prompt ' + prompt('Name?', 'x')">ask</button>
+		<button onclick="alert('hello'); o.textContent = 'alerted'">hi</button>
+		<button onclick="setTimeout(() => alert('later'), 30)">later</button><output id=o>-</output>`)
+	// Armed before.
+	if res := r.must(act(session.Dialog, "do", "accept")); !strings.Contains(res.Text, "next one") {
+		t.Errorf("text %q", res.Text)
+	}
+	res := r.must(act(session.Click, "role", "button", "name", "del"))
+	someEvent(t, res, "confirm dialog “Delete 3 leads?”, accepted")
+	has(t, res, "confirm true")
+	// Answered after.
+	res = r.must(act(session.Click, "role", "button", "name", "del"))
+	someEvent(t, res, "confirm dialog “Delete 3 leads?” is open")
+	if res.Snapshot != nil || res.Waited != "a dialog opened" {
+		t.Errorf("snapshot %v, waited %q", res.Snapshot, res.Waited)
+	}
+	r.fails(act(session.Click, "role", "button", "name", "hi"), "confirm dialog “Delete 3 leads?” is open", "dialog accept")
+	r.fails(act(session.Snapshot), "is open and holds the page")
+	if _, err := r.b.Screenshot(context.Background()); err == nil {
+		t.Error("a picture of a held page")
+	}
+	has(t, r.must(act(session.Dialog, "do", "dismiss")), "confirm false")
+	// With an answer.
+	r.must(act(session.Click, "role", "button", "name", "ask"))
+	has(t, r.must(act(session.Dialog, "do", "accept", "text", "Melonie")), "prompt Melonie")
+	r.must(act(session.Click, "role", "button", "name", "hi"))
+	has(t, r.must(act(session.Dialog, "do", "accept")), "alerted")
+	// While the page is being waited for.
+	res = r.must(act(session.Click, "role", "button", "name", "later"))
+	someEvent(t, res, "alert dialog “later” is open")
+	r.must(act(session.Dialog, "do", "accept"))
+	r.fails(act(session.Dialog, "do", "shrug"), "accept or dismiss")
+}
+
+func TestDialogWhileLoading(t *testing.T) {
+	r := open(t)
+	res := r.do(act(session.Goto, "url", site.URL+page(`<script>alert('welcome')</script><button>after</button>`)))
+	someEvent(t, res, "alert dialog “welcome” is open")
+	has(t, r.must(act(session.Dialog, "do", "accept")), `button "after"`)
+	r.fails(act(session.Goto, "url", "http://127.0.0.1:47/"), "refused")
+}
+
+func TestBeforeUnload(t *testing.T) {
+	r := open(t)
+	r.html(`<input id=i><script>onbeforeunload = e => { e.preventDefault(); return 'x' }</script>`)
+	r.must(act(session.Type, "css", "#i", "text", "dirty"))
+	r.fails(act(session.Goto, "url", site.URL+"/one"), "beforeunload dialog is open")
+	res := r.must(act(session.Dialog, "do", "dismiss"))
+	has(t, res, "textbox")
+	r.fails(act(session.Goto, "url", site.URL+"/one"), "beforeunload dialog is open")
+	has(t, r.must(act(session.Dialog, "do", "accept")), `button "one"`)
+}
+
+func TestDownload(t *testing.T) {
+	r := open(t)
+	r.html(`<a href="$SITE/report.csv">get</a>`)
+	res := r.must(act(session.Click, "role", "link", "name", "get"))
+	someEvent(t, res, "download of “report.csv” began")
+	has(t, res, `link "get"`)
+	res = r.fails(act(session.Goto, "url", site.URL+"/report.csv"), "is a download (“report.csv”)")
+	has(t, res, `link "get"`)
+}
+
+func TestTabs(t *testing.T) {
+	r := open(t) // tab 1
+	r.html(`<a href="/two" target=_blank>open</a><button onclick="window.open('/one')">pop</button>`)
+	res := r.must(act(session.Click, "role", "link", "name", "open"))
+	someEvent(t, res, "tab 2 opened: "+site.URL+"/two", "tab switch 2")
+	has(t, res, `link "open"`)
+	res = r.must(act(session.Tab, "do", "switch", "index", float64(2)))
+	has(t, res, `button "two" [ref=e2]`)
+	if res.Snapshot.Tab != 2 {
+		t.Errorf("tab %d", res.Snapshot.Tab)
+	}
+	res = r.must(act(session.Evaluate, "js", "window.close()")) // closes itself: back to its opener
+	if res.Snapshot == nil || res.Snapshot.Tab != 1 {
+		res = r.must(act(session.Snapshot))
+	}
+	has(t, res, `link "open"`)
+	res = r.must(act(session.Tab, "do", "new", "url", site.URL+"/one"))
+	has(t, res, `button "one" [ref=e2]`)
+	res = r.must(act(session.Tab, "do", "close"))
+	if res.Snapshot == nil {
+		t.Errorf("no snapshot of the tab behind it: %s", res.Waited)
+	}
+	r.fails(act(session.Tab, "do", "switch", "index", float64(9)), "there is no tab 9; there are tabs 0 to")
+	r.fails(act(session.Tab, "do", "switch"), "needs an index")
+	r.fails(act(session.Tab, "do", "spin"), "new, switch or close")
+}
+
+func TestStaleRefs(t *testing.T) {
+	r := open(t)
+	res := r.html(`<button onclick="document.querySelector('a').remove()">rm</button><a href="#x">Profile</a>`)
+	ref := refOf(t, res, "Profile")
+	r.must(act(session.Click, "role", "button"))
+	r.fails(act(session.Click, "ref", ref), ref+` was link "Profile"`, "no longer on the page", "last seen in step")
+	r.fails(act(session.Click, "ref", "e999"), "no snapshot of this session had ref e999")
+	r.fails(act(session.Click, "ref", "f99e1"), "no snapshot of this session had ref f99e1")
+	r.fails(act(session.Click, "ref", "button"), "not a ref")
+	r.goTo("/one")
+	r.fails(act(session.Click, "ref", ref), ref+` was link "Profile"`)
+	res = r.must(act(session.Snapshot))
+	one := refOf(t, res, `button "one"`)
+	r.must(act(session.Tab, "do", "new"))
+	r.fails(act(session.Click, "ref", one), "on tab 1", "switch there first")
+}
+
+func TestNeverQuiet(t *testing.T) {
+	r := open(t)
+	res := r.html(`<p id=p></p><button>b</button><script>setInterval(() => p.textContent = Math.random(), 20)</script>`)
+	has(t, res, `button "b"`)
+	if !strings.Contains(res.Waited, "still changing") || !strings.Contains(strings.Join(res.Snapshot.Notes, " "), "still changing") {
+		t.Errorf("waited %q, notes %q", res.Waited, res.Snapshot.Notes)
+	}
+}
+
+func TestWaitsForRequests(t *testing.T) {
+	r := open(t)
+	r.html(`<button onclick="fetch('/slow.json').then(r => r.json()).then(j => o.textContent = j.leads + ' leads')">load</button>
+		<button onclick="fetch('/stream.json').then(() => o.textContent = 'streaming')">stream</button><output id=o></output>`)
+	res := r.must(act(session.Click, "role", "button", "name", "load"))
+	has(t, res, "3 leads")
+	if !strings.Contains(res.Waited, "requests answered") {
+		t.Errorf("waited %q", res.Waited)
+	}
+	res = r.must(act(session.Click, "role", "button", "name", "stream"))
+	if !strings.Contains(strings.Join(res.Snapshot.Notes, " "), "request was still open") {
+		t.Errorf("notes %q", res.Snapshot.Notes)
+	}
+	begun := time.Now() // known by now to be endless
+	r.must(act(session.Click, "role", "button", "name", "stream"))
+	if took := time.Since(begun); took > 900*time.Millisecond {
+		t.Errorf("waited %s for a stream", took)
+	}
+}
+
+func TestConsole(t *testing.T) {
+	r := open(t)
+	res := r.html(`<button onclick="null.x">err</button><script>console.log('hi', {a: 1}, [1, 'b']); console.warn('careful')</script>`)
+	got := strings.Join(res.Console, "\n")
+	for _, want := range []string{`log: hi {a: 1} [1, “b”]`, "warning: careful"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("console lacks %q: %q", want, got)
+		}
+	}
+	res = r.must(act(session.Click, "role", "button"))
+	if got := strings.Join(res.Console, "\n"); !strings.Contains(got, "page error: TypeError") {
+		t.Errorf("console %q", got)
+	}
+	res = r.must(act(session.Evaluate, "js", "for (let i = 0; i < 1000; i++) console.log('x'.repeat(10000))"))
+	if n := len(res.Console); n != maxConsole+1 || !strings.Contains(res.Console[n-1], "and 900 more") || len(res.Console[0]) > 600 {
+		t.Errorf("%d lines, last %q", n, res.Console[n-1])
+	}
+}
+
+func TestHostilePage(t *testing.T) {
+	r := open(t)
+	res := r.html(`<button onclick="this.textContent = 'clicked'">target</button><input aria-label=in><select aria-label=sel><option>a<option>b</select><script>
+		const boom = () => { throw new Error('patched') };
+		for (const k of ['map', 'filter', 'push', 'join', 'some', 'find']) Array.prototype[k] = boom;
+		for (const k of ['firstChild', 'parentNode', 'nodeType', 'textContent', 'isConnected', 'ownerDocument'])
+			Object.defineProperty(Node.prototype, k, {get: boom, set: boom});
+		for (const k of ['getBoundingClientRect', 'getClientRects', 'scrollIntoView', 'matches', 'closest']) Element.prototype[k] = boom;
+		JSON.stringify = boom; Promise.prototype.then = boom; window.getComputedStyle = boom; String.prototype.includes = boom;
+		Object.defineProperty(HTMLInputElement.prototype, 'value', {get: boom, set: boom});
+		window.MutationObserver = boom; window.setTimeout = boom; document.elementFromPoint = boom;</script>`)
+	has(t, res, `button "target"`)
+	r.fails(act(session.Evaluate, "js", "[1].map(x => x)"), "patched")
+	r.must(act(session.Fill, "role", "textbox", "name", "in", "text", "typed"))
+	r.must(act(session.Select, "role", "combobox", "name", "sel", "value", "b"))
+	has(t, r.must(act(session.Click, "role", "button")), `: typed`)
+}
+
+func TestBusyPage(t *testing.T) {
+	r := with(t, Options{
+		ReadyMax: 500 * time.Millisecond, StepMax: 3 * time.Second, QuietMax: 300 * time.Millisecond,
+		FindMax: 300 * time.Millisecond, LoadMax: 500 * time.Millisecond,
+	})
+	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
+	begun := time.Now()
+	res := r.do(act(session.Click, "role", "button"))
+	if res.OK || !strings.Contains(res.Error, "does not answer") {
+		t.Errorf("%v %q", res.OK, res.Error)
+	}
+	r.fails(act(session.Snapshot), "does not answer")
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("took %s", took)
+	}
+	r.goTo("/one") // another document has another thread, or the same one set free
+}
+
+func TestCrash(t *testing.T) {
+	r := with(t, patience)
+	r.goTo("/one")
+	r.fails(act(session.Goto, "url", "chrome://crash"), "crashed")
+	r.fails(act(session.Snapshot), "crashed")
+	has(t, r.goTo("/two"), `button "two"`)
+}
+
+func TestBrowserKilled(t *testing.T) {
+	r := with(t, patience)
+	r.goTo("/one")
+	time.AfterFunc(200*time.Millisecond, func() {
+		_ = syscall.Kill(-r.b.proc.cmd.Process.Pid, syscall.SIGKILL)
+	})
+	begun := time.Now()
+	_, err := r.b.Do(context.Background(), act(session.Wait, "text", "never"))
+	if !errors.Is(err, ErrGone) || time.Since(begun) > 2*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begun))
+	}
+	if _, err := r.b.Do(context.Background(), act(session.Snapshot)); !errors.Is(err, ErrGone) {
+		t.Errorf("after it: %v", err)
+	}
+	if _, _, err := r.b.Snapshot(context.Background(), CaptureOptions{}); !errors.Is(err, ErrGone) {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+func TestLargePage(t *testing.T) {
+	r := open(t)
+	begun := time.Now()
+	res := r.html(fmt.Sprintf(`<main id=m></main><script>let s = '';
+		for (let i = 0; i < 2500; i++) s += '<div class=row><span>Row ' + i + '</span><a href="#' + i + '">Open ' + i + '</a><button>Edit ' + i + '</button><p>text <b>bold</b> <i>it</i></p></div>';
+		m.innerHTML = s + '<pre>' + 'x'.repeat(%d) + '</pre>'</script>`, 2_000_000))
+	if res.Snapshot.Elements < 17500 {
+		t.Errorf("%d elements", res.Snapshot.Elements)
+	}
+	t.Logf("%d elements, %d bytes, %s", res.Snapshot.Elements, len(res.Snapshot.Text), time.Since(begun))
+	res = r.must(act(session.Click, "ref", refOf(t, res, `button "Edit 2499"`)))
+	if !res.OK {
+		t.Error(res.Error)
+	}
+}
+
+func TestNotFoundBrowser(t *testing.T) {
+	if _, err := Find("no-such-browser"); err == nil || !strings.Contains(err.Error(), Env) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Launch(context.Background(), Options{Path: "/bin/false"}); err == nil || !strings.Contains(err.Error(), "did not start") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Attach(context.Background(), "127.0.0.1:47", Options{}); err == nil || !strings.Contains(err.Error(), "no browser answers") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Attach(context.Background(), site.URL, Options{}); err == nil || !strings.Contains(err.Error(), "not a browser's") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Attach(context.Background(), "ftp://x", Options{}); err == nil {
+		t.Error("attached to ftp")
+	}
+	_ = http.StatusOK
+}
