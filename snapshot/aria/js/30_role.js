@@ -38,7 +38,7 @@ function inputType(el) {
 
 function nativeRole(info) {
   const el = info.el;
-  if (info.svg) return info.tag === 'svg' ? 'img' : info.tag === 'a' ? (hasAttr(el, 'href') || hasAttr(el, 'xlink:href') ? 'link' : '') : '';
+  if (info.svg) return info.tag === 'svg' ? 'img' : info.tag === 'a' ? (hasAttr(el, 'href') ? 'link' : '') : '';
   const plain = PLAIN[info.tag];
   if (plain !== undefined) return plain;
   switch (info.tag) {

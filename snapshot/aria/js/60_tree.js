@@ -205,7 +205,7 @@ function distil(line, into) {
   if (line.kids.length === 0 && !line.name && !clickable) { into.kids.length = at; return; }
   if (line.kids.length !== 1 || typeof line.kids[0] === 'string') return;
   const only = line.kids[0];
-  if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden) {
+  if (only.role === 'generic' && !only.name && textOnly(only) && !only.hidden && !line.hidden) {
     line.kids = only.kids;
     line.plain = only.plain;
   } else if (!line.name && only.ref) {

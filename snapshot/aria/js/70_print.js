@@ -28,17 +28,17 @@ const shortUrl = url => url.startsWith('data:') ? url.replace(/,[^]*$/, ',…') 
 
 function print(top) {
   const out = [];
-  for (const kid of top.kids) printInto(out, kid, '', false, false);
+  for (const kid of top.kids) printInto(out, kid, '', false);
   return out;
 }
 
-function printInto(out, kid, indent, underPointer, underHidden) {
+function printInto(out, kid, indent, underPointer) {
   if (typeof kid === 'string') {
     out.push(indent + '- text: ' + valueText(kid));
     return;
   }
   let key = kid.role + nameText(kid.name) + kid.states;
-  if (kid.hidden && !underHidden) key += ' [aria-hidden]';
+  if (kid.hidden) key += ' [aria-hidden]';
   let pointer = underPointer;
   if (kid.ref) {
     key += ' [ref=' + kid.ref + ']';
@@ -57,5 +57,5 @@ function printInto(out, kid, indent, underPointer, underHidden) {
   const deeper = indent + '  ';
   if (kid.url !== null) out.push(deeper + '- /url: ' + valueText(shortUrl(kid.url)));
   if (kid.placeholder !== null) out.push(deeper + '- /placeholder: ' + valueText(kid.placeholder));
-  for (const k of kid.kids) printInto(out, k, deeper, pointer, underHidden || kid.hidden);
+  for (const k of kid.kids) printInto(out, k, deeper, pointer);
 }
