@@ -112,6 +112,7 @@ const (
 	SeenSpilled     Seen = "spilled"     // too large, saved elsewhere; only the notice
 	SeenDropped     Seen = "dropped"     // too large, the text is gone; only the notice
 	SeenExpired     Seen = "expired"     // a placeholder from the start
+	SeenUnasked     Seen = "unasked"     // captured for whoever watches; the tool's answer did not hold it
 )
 
 // Result is a tool's answer to one action.

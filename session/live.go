@@ -17,6 +17,9 @@ type LiveOptions struct {
 	Start     Start
 	Recording string           // the sink's file, for views
 	Clock     func() time.Time // times of events
+	// OnAsk models an agent that is shown the page by the snapshot action alone.
+	// Else every answer holds it, but those of blind verbs.
+	OnAsk bool
 }
 
 // Live is the engine of a session that happens now. It is not safe for
@@ -126,6 +129,9 @@ func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
 	res.Action = a.ID
 	if res.Snapshot != nil && res.Seen == "" {
 		res.Seen = SeenInline
+		if a.Verb != Snapshot && (l.o.OnAsk || a.Verb.Blind()) {
+			res.Seen = SeenUnasked
+		}
 	}
 	if err := l.emit(out, Event{Kind: KindResult, Result: res}); err != nil {
 		return err

@@ -62,6 +62,10 @@ type VerbSpec struct {
 	Doc    string
 }
 
+// Blind reports whether the tool's answer leaves the page out: what Playwright's
+// tools answer to these two is a value and a picture.
+func (v Verb) Blind() bool { return v == Evaluate || v == Screenshot }
+
 // TargetUse says whether a verb acts on an element.
 type TargetUse uint8
 

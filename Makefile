@@ -1,0 +1,58 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Both fetch the Go modules and, where apt can, a Chromium.
+
+GO      ?= go
+GOFLAGS ?= -mod=readonly -buildvcs=false
+export GOFLAGS
+BIN     := $(CURDIR)/dist/snapscope
+SHELL   := /bin/bash
+# "./..." passes over every folder named testdata; ours is a package.
+PKGS    := ./... ./testdata
+RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
+
+.PHONY: help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
+
+demo: chromium-soft build ## the tour: a real Chromium on the demo site, in the debugger
+	@$(BIN) demo
+
+build: ## build dist/snapscope
+	@mkdir -p dist
+	$(GO) build -o $(BIN) ./cmd/snapscope
+
+install: ## install snapscope into GOBIN
+	$(GO) install ./cmd/snapscope
+
+test: chromium tmux lint unit ## linters and every test, browser and terminal included
+
+lint: ## gofumpt, go vet, staticcheck
+	@bad=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted (run: go tool gofumpt -w .):"; echo "$$bad"; exit 1; fi
+	$(GO) vet $(PKGS)
+	$(GO) tool staticcheck $(PKGS)
+
+unit:
+	$(GO) test $(RACE) $(PKGS)
+
+# apt-get is used as root or through a sudo that asks nothing; anywhere else a
+# sentence says what to install.
+define apt
+	if ! command -v apt-get >/dev/null; then echo "$(1) is missing: install it with your package manager, then run make again" >&2; exit 1; fi; \
+	if [ "$$(id -u)" = 0 ]; then as=; elif sudo -n true 2>/dev/null; then as=sudo; else echo "$(1) is missing: run 'sudo apt-get install $(1)', then make again" >&2; exit 1; fi; \
+	echo "installing $(1) with apt" >&2; \
+	$$as apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -qq --no-install-recommends $(1) >/dev/null
+endef
+
+have_chromium := command -v chromium || command -v chromium-browser || command -v google-chrome || command -v google-chrome-stable || [ -n "$$SNAPSCOPE_BROWSER" ]
+
+.PHONY: chromium-soft
+chromium:
+	@($(have_chromium)) >/dev/null || { $(call apt,chromium); }
+
+# The demo goes on without a browser: it then replays its recording and says so.
+chromium-soft:
+	@($(have_chromium)) >/dev/null || ( $(call apt,chromium) ) || true
+
+tmux:
+	@command -v tmux >/dev/null || { $(call apt,tmux); }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+
+	"snapscope/session"
+)
+
+// config is the user's TOML file; environment variables named after its keys
+// (SNAPSCOPE_BROWSER, SNAPSCOPE_THEME, …) stand above it, flags above both.
+type config struct {
+	Encoding string              `toml:"encoding"` // tokens are counted in this
+	Browser  string              `toml:"browser"`  // Chromium's path
+	Theme    string              `toml:"theme"`    // dark, light, contrast, none
+	Mouse    *bool               `toml:"mouse"`
+	Policies string              `toml:"policies"` // TOML file with own policies
+	Prices   string              `toml:"prices"`   // TOML file with model prices
+	Model    string              `toml:"model"`    // whose prices count
+	Keys     map[string][]string `toml:"keys"`     // action = ["key", …]
+
+	path string // where it was read; empty: there is none
+}
+
+func (a *app) load() error {
+	path, named := a.configFile, a.configFile != ""
+	if !named {
+		if path = os.Getenv("SNAPSCOPE_CONFIG"); path != "" {
+			named = true
+		} else if dir, err := os.UserConfigDir(); err == nil {
+			path = filepath.Join(dir, "snapscope", "config.toml")
+		}
+	}
+	if path != "" {
+		err := a.conf.read(path)
+		if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+			return err
+		}
+	}
+	for env, dst := range map[string]*string{
+		"SNAPSCOPE_ENCODING": &a.conf.Encoding, "SNAPSCOPE_BROWSER": &a.conf.Browser,
+		"SNAPSCOPE_THEME": &a.conf.Theme, "SNAPSCOPE_POLICIES": &a.conf.Policies,
+		"SNAPSCOPE_PRICES": &a.conf.Prices, "SNAPSCOPE_MODEL": &a.conf.Model,
+	} {
+		if v := os.Getenv(env); v != "" {
+			*dst = v
+		}
+	}
+	if v := os.Getenv("SNAPSCOPE_MOUSE"); v != "" {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return usagef("SNAPSCOPE_MOUSE is %q; it takes true or false", v)
+		}
+		a.conf.Mouse = &on
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		a.noColor = true
+	}
+	return nil
+}
+
+// read reads the file; a key it does not know is an error with its line.
+func (c *config) read(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading the config: %w", err)
+	}
+	if err := session.DecodeTOML(path, data, c); err != nil {
+		return usageError{err}
+	}
+	c.path = path
+	return nil
+}
+
+// version is the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
+		}
+	}
+	return "devel"
+}

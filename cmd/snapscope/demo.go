@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/session/browser"
+	"snapscope/testdata"
+	"snapscope/tui"
+)
+
+func (a *app) demoCmd() *cobra.Command {
+	var bf browserFlags
+	var sf screenFlags
+	var rec string
+	var recorded bool
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "The tour: a real Chromium on the demo site, in the debugger",
+		Long: `Serves the embedded demo site on a free loopback port, drives it in Chromium
+through the scripted leads session, and shows it in the debugger: press s for
+the next step. Without a Chromium it says so and replays the embedded recording
+instead. The session is recorded; the file's name is told at the end.`,
+		Args: args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := sf.canShow(); err != nil {
+				return err
+			}
+			if recorded {
+				return a.replayDemo(cmd.Context(), sf, "")
+			}
+			if rec == "" {
+				var err error
+				if rec, err = newRecording("demo", time.Now()); err != nil {
+					return err
+				}
+			}
+			err := a.demo(cmd.Context(), bf, sf, rec)
+			if errors.Is(err, browser.ErrNotFound) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s\nsnapscope: replaying the embedded recording of the same session instead\n", oneLine(err.Error()))
+				return a.replayDemo(cmd.Context(), sf, "no browser: this is the embedded recording; "+err.Error())
+			}
+			return err
+		},
+	}
+	f := c.Flags()
+	bf.add(f)
+	sf.add(f)
+	f.StringVar(&rec, "record", "", "write the session to this recording (default: one in the state folder)")
+	f.BoolVar(&recorded, "recorded", false, "replay the embedded recording, without a browser")
+	return c
+}
+
+// demo drives the leads session live.
+func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec string) error {
+	base, stop, err := testdata.Serve(ctx)
+	if err != nil {
+		return fmt.Errorf("serving the demo site: %w", err)
+	}
+	defer stop()
+	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	if err != nil {
+		return err
+	}
+	br, size, err := a.start(ctx, bf, true)
+	if err != nil {
+		return err
+	}
+	return a.live(ctx, br, sf, rec, base, session.LiveOptions{
+		Script: script, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+		Start: session.Start{Name: "leads demo", Agent: "snapscope " + version(), Viewport: size},
+	})
+}
+
+// live opens the debugger on a live session; relative addresses typed there
+// start at base.
+func (a *app) live(ctx context.Context, br *browser.Browser, sf screenFlags, rec, base string, o session.LiveOptions) error {
+	sink, err := record(rec)
+	if err != nil {
+		_ = br.Close()
+		return err
+	}
+	o.Driver, o.Sink = br, sink
+	eng, err := session.NewLive(o)
+	if err != nil {
+		_ = br.Close()
+		return err
+	}
+	err = a.show(ctx, eng, sf, func(c *tui.Config) { c.BaseURL = base })
+	if _, serr := os.Stat(rec); rec != "" && serr == nil {
+		farewell(rec)
+	}
+	return err
+}
+
+// replayDemo shows the embedded recording.
+func (a *app) replayDemo(ctx context.Context, sf screenFlags, why string) error {
+	data, err := testdata.Recording("leads")
+	if err != nil {
+		return err
+	}
+	r, err := replay.Read(bytes.NewReader(data), "the embedded recording")
+	if err != nil {
+		return err
+	}
+	return a.show(ctx, replay.NewPlayer("leads demo", r.Events), sf, notice(why))
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/session"
+)
+
+func (a *app) exportConfigCmd() *cobra.Command {
+	var pf policyFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "export-config TARGET",
+		Short: "A tuned policy as that system's own configuration",
+		Args:  args(1, 1, "one system"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var out []string
+			for _, t := range session.ExportTargets() {
+				out = append(out, t.Name+"\t"+t.Where)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			standard := "seeds"
+			for _, t := range session.ExportTargets() {
+				if t.Name == args[0] {
+					standard = t.Strategy
+				}
+			}
+			ps, err := a.choose(pf, standard)
+			if err != nil {
+				return err
+			}
+			if len(ps) != 1 {
+				return usagef("one policy becomes a configuration; name one with --policy")
+			}
+			x, err := session.ExportConfig(args[0], ps[0])
+			if err != nil {
+				return usageError{err}
+			}
+			for _, n := range x.Notes {
+				fmt.Fprintln(cmd.ErrOrStderr(), "snapscope: "+oneLine(n))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"target": x.Target, "where": x.Where, "text": x.Text, "notes": x.Notes})
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "for %s:\n", x.Where)
+			_, err = io.WriteString(cmd.OutOrStdout(), x.Text)
+			return err
+		},
+	}
+	pf.add(c.Flags(), "the system's own strategy")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}

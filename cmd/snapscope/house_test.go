@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// house is the table of rooms: what each package may import of ours. Data moves
+// one way, from sources through the story and the rules to the views.
+var house = map[string][]string{
+	"snapshot":          {},
+	"snapshot/textdiff": {},
+	"snapshot/token":    {},
+	"snapshot/strategy": {"snapshot", "snapshot/textdiff", "snapshot/token"},
+	"snapshot/aria":     {"snapshot"},
+	"session":           {"snapshot", "snapshot/textdiff", "snapshot/token", "snapshot/strategy"},
+	"session/browser":   {"session", "snapshot", "snapshot/aria"},
+	"session/ledger":    {"session", "snapshot", "snapshot/textdiff", "snapshot/token", "snapshot/strategy"},
+	"replay":            {"session", "snapshot"},
+	"replay/transcript": {"session", "snapshot", "replay"},
+	"replay/sweep":      {"session", "session/ledger", "snapshot", "snapshot/strategy", "snapshot/token", "replay"},
+	"testdata":          {},
+	"tui/safetext":      {},
+	"tui":               {"*"},
+	"cmd/snapscope":     {"*"},
+}
+
+// onlyImporter names the one room each of these libraries may be used in.
+var onlyImporter = map[string][]string{
+	"github.com/go-rod/rod":                {"session/browser"},
+	"github.com/sergi/go-diff":             {"snapshot/textdiff"},
+	"github.com/tiktoken-go/tokenizer":     {"snapshot/token"},
+	"charm.land/bubbletea/v2":              {"tui"},
+	"charm.land/bubbles/v2":                {"tui"},
+	"charm.land/lipgloss/v2":               {"tui"},
+	"github.com/charmbracelet/x/ansi":      {"tui", "tui/safetext"},
+	"github.com/charmbracelet/ultraviolet": {},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json", "snapscope/...", "snapscope/testdata").Output()
+	if err != nil {
+		t.Fatalf("listing the packages: %v", err)
+	}
+	var pkgs []listed
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+func TestEveryArrowIsInTheTable(t *testing.T) {
+	pkgs := packages(t)
+	seen := map[string]bool{}
+	for _, p := range pkgs {
+		room := strings.TrimPrefix(p.ImportPath, "snapscope/")
+		allowed, ok := house[room]
+		if !ok {
+			t.Errorf("package %s is no room of the house", room)
+			continue
+		}
+		seen[room] = true
+		for _, imp := range p.Imports {
+			ours, is := strings.CutPrefix(imp, "snapscope/")
+			if is && !slices.Contains(allowed, ours) && !slices.Contains(allowed, "*") {
+				t.Errorf("%s imports %s: that arrow is not in the table", room, ours)
+			}
+			for lib, rooms := range onlyImporter {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(rooms, room) {
+					t.Errorf("%s imports %s; only %v may", room, lib, rooms)
+				}
+			}
+		}
+	}
+	for room := range house {
+		if !seen[room] {
+			t.Errorf("room %s is in the table and not in the tree", room)
+		}
+	}
+}
+
+func TestTheTableHasNoCycle(t *testing.T) {
+	state := map[string]int{}
+	var visit func(string, []string)
+	visit = func(room string, path []string) {
+		switch state[room] {
+		case 1:
+			t.Fatalf("cycle: %v", append(path, room))
+		case 2:
+			return
+		}
+		state[room] = 1
+		for _, next := range house[room] {
+			if next != "*" {
+				visit(next, append(path, room))
+			}
+		}
+		state[room] = 2
+	}
+	for room := range house {
+		visit(room, nil)
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/replay"
+	"snapscope/replay/transcript"
+	"snapscope/session"
+	"snapscope/session/ledger"
+)
+
+func (a *app) importCmd() *cobra.Command {
+	var imf importFlags
+	var out string
+	var asJSON, force, formats bool
+	c := &cobra.Command{
+		Use:   "import FILE -o REC",
+		Short: "Turn another agent's transcript into a recording",
+		Args: func(c *cobra.Command, got []string) error {
+			if formats {
+				return nil
+			}
+			return args(1, 1, "one transcript")(c, got)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if formats {
+				for _, f := range transcript.Formats {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-22s %s\n", f.Name, f.Title)
+				}
+				return nil
+			}
+			if out == "" {
+				return usagef("import needs -o REC: the recording to write")
+			}
+			im, err := a.read(cmd.Context(), args[0], imf, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			if err := writeRecording(out, im.Events, force); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), importJSON{
+					Format: im.Format, Recording: out, Calls: im.Calls, Results: im.Results,
+					Orphans: len(im.Orphans), Snapshots: im.Snapshots(), Seen: im.Seen, Rebuilt: im.Rebuilt,
+					Skipped: im.Skipped, Masked: im.Masked, Usage: im.Usage, Notes: im.Notes,
+				})
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %d orphans, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
+				im.Format, ledger.Thousands(im.Calls), ledger.Thousands(im.Results), len(im.Orphans), ledger.Thousands(im.Snapshots()),
+				im.Seen[session.SeenInline], im.Seen[session.SeenIncremental], im.Seen[session.SeenLink],
+				im.Seen[session.SeenSpilled], im.Seen[session.SeenDropped], oneLine(out))
+			return nil
+		},
+	}
+	f := c.Flags()
+	imf.add(f)
+	f.StringVarP(&out, "output", "o", "", "the recording to write")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object with the counts")
+	f.BoolVar(&force, "force", false, "write over a file that is there")
+	f.BoolVar(&formats, "formats", false, "list the formats that are known")
+	return c
+}
+
+type importJSON struct {
+	Format    string               `json:"format"`
+	Recording string               `json:"recording"`
+	Calls     int                  `json:"calls"`
+	Results   int                  `json:"results"`
+	Orphans   int                  `json:"orphans"`
+	Snapshots int                  `json:"snapshots"`
+	Seen      map[session.Seen]int `json:"seen"`
+	Rebuilt   int                  `json:"rebuilt"`
+	Skipped   []transcript.Skip    `json:"skipped,omitempty"`
+	Masked    int                  `json:"masked"`
+	Usage     session.Usage        `json:"usage"`
+	Notes     []string             `json:"notes,omitempty"`
+}
+
+// writeRecording writes events to a new recording; one that was begun and
+// failed is taken away again.
+func writeRecording(file string, events []session.Event, force bool) (err error) {
+	create := replay.Create
+	if force {
+		create = replay.Overwrite
+	}
+	w, err := create(file)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := w.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			err = errors.Join(fmt.Errorf("writing the recording: %w", err), os.Remove(file))
+		}
+	}()
+	for _, e := range events {
+		if err := w.Append(e); err != nil {
+			return err
+		}
+	}
+	return w.Sync()
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/session/browser"
+	"snapscope/snapshot"
+)
+
+// browserFlags are the flags of every command that drives a browser.
+type browserFlags struct {
+	cdp      string
+	headful  bool
+	viewport string
+	path     string
+	observe  string
+}
+
+func (b *browserFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&b.cdp, "cdp", "", "attach to a running browser at this DevTools address (http://127.0.0.1:9222)")
+	f.BoolVar(&b.headful, "headful", false, "show the browser's window")
+	f.StringVar(&b.viewport, "viewport", "1280x720", "width and height of the page in CSS pixels")
+	f.StringVar(&b.path, "browser", "", "Chromium to start (default: the one that is found)")
+	f.StringVar(&b.observe, "observe", "always", "when the agent is shown the page: always (each answer holds it, as Playwright's tools do) or asked (only by the snapshot action, as OpenClaw does)")
+}
+
+// start launches Chromium, or attaches to one.
+func (a *app) start(ctx context.Context, b browserFlags, boxes bool) (*browser.Browser, snapshot.Size, error) {
+	size, err := parseSize(b.viewport)
+	if err != nil {
+		return nil, size, err
+	}
+	if b.observe != "always" && b.observe != "asked" {
+		return nil, size, usagef("--observe is %q; it takes always or asked", b.observe)
+	}
+	path := b.path
+	if path == "" {
+		path = a.conf.Browser
+	}
+	o := browser.Options{Path: path, Headful: b.headful, Viewport: size, Boxes: boxes}
+	if b.cdp != "" {
+		br, err := browser.Attach(ctx, b.cdp, o)
+		return br, size, err
+	}
+	br, err := browser.Launch(ctx, o)
+	return br, size, err
+}
+
+func parseSize(s string) (snapshot.Size, error) {
+	w, h, ok := strings.Cut(strings.ToLower(s), "x")
+	wi, err1 := strconv.Atoi(w)
+	hi, err2 := strconv.Atoi(h)
+	if !ok || err1 != nil || err2 != nil || wi < 1 || hi < 1 || wi > 20000 || hi > 20000 {
+		return snapshot.Size{}, usagef("viewport is %q; it takes width x height such as 1280x720", s)
+	}
+	return snapshot.Size{W: wi, H: hi}, nil
+}
+
+// pageURL makes an address of what a person types: a URL, a host, a local file.
+func pageURL(s string) (string, error) {
+	if u, err := url.Parse(s); err == nil && u.Scheme != "" && (u.Host != "" || u.Opaque != "" || u.Scheme == "file" || u.Scheme == "about" || u.Scheme == "data") && !strings.Contains(u.Scheme, ".") && u.Scheme != "localhost" {
+		return s, nil
+	}
+	if _, err := os.Stat(s); err == nil {
+		abs, err := filepath.Abs(s)
+		if err != nil {
+			return "", err
+		}
+		return (&url.URL{Scheme: "file", Path: abs}).String(), nil
+	}
+	if strings.HasSuffix(s, ".html") || strings.HasSuffix(s, ".htm") {
+		if !strings.Contains(s, "/") || strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") {
+			return "", fmt.Errorf("there is no file %s", s)
+		}
+	}
+	if strings.HasPrefix(s, "localhost") || strings.HasPrefix(s, "127.") {
+		return "http://" + s, nil
+	}
+	return "https://" + s, nil
+}
+
+// record opens the recording a live session is written to; nil for none.
+func record(file string) (session.Sink, error) {
+	if file == "" {
+		return nil, nil
+	}
+	w, err := replay.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// stateDir is where snapscope keeps what outlives a run: recordings of the
+// demo, the screen's layout, the command line's history.
+func stateDir() (string, error) {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("finding the folder to keep state in: %w", err)
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	dir = filepath.Join(dir, "snapscope")
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// newRecording names a recording that does not exist yet.
+func newRecording(name string, now time.Time) (string, error) {
+	dir, err := stateDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "recordings")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	base := filepath.Join(dir, name+"-"+now.Format("20060102-150405"))
+	for i := 0; ; i++ {
+		file := base + ".jsonl"
+		if i > 0 {
+			file = fmt.Sprintf("%s-%d.jsonl", base, i)
+		}
+		if _, err := os.Stat(file); os.IsNotExist(err) {
+			return file, nil
+		}
+	}
+}

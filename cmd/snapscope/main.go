@@ -1,0 +1,74 @@
+// Command snapscope is the terminal debugger for what browser agents read.
+//
+// One file a subcommand: flags in, one call, output. What a command does lives
+// in the packages it calls. Data goes to stdout, progress and warnings to
+// stderr. The exit status is 0 when done, 1 when the work failed, 2 for wrong
+// usage and 130 when interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// The exit statuses of the contract.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+// run carries out one command line and answers the exit status.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitDone
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "snapscope: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintln(os.Stderr, "snapscope: "+oneLine(err.Error()))
+	var usage usageError
+	if errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// usageError is a fault in how the program was called.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// oneLine keeps an error that quotes page or file text from drawing on the
+// terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0:
+			return '·'
+		}
+		return r
+	}, strings.TrimSpace(s))
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"snapscope/session/ledger"
+)
+
+// progress tells on stderr how far something is: a bar that is wiped at the end
+// on a terminal, a line every few seconds elsewhere. Nothing is said of what is
+// over within half a second.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	tty   bool
+	what  string
+	begun time.Time
+	last  time.Time
+	drawn bool
+}
+
+func newProgress(what string) *progress {
+	now := time.Now()
+	return &progress{w: os.Stderr, tty: terminal(os.Stderr), what: what, begun: now, last: now}
+}
+
+// step tells that done of total are done.
+func (p *progress) step(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	every := 5 * time.Second
+	if p.tty {
+		every = 100 * time.Millisecond
+	}
+	if now.Sub(p.begun) < 500*time.Millisecond || now.Sub(p.last) < every || total <= 0 {
+		return
+	}
+	p.last = now
+	if !p.tty {
+		fmt.Fprintf(p.w, "snapscope: %s: %s of %s\n", p.what, ledger.Thousands(done), ledger.Thousands(total))
+		return
+	}
+	p.drawn = true
+	const width = 30
+	n := min(width, done*width/total)
+	fmt.Fprintf(p.w, "\r\x1b[K%s ▕%s%s▏ %s of %s", p.what, strings.Repeat("█", n), strings.Repeat(" ", width-n), ledger.Thousands(done), ledger.Thousands(total))
+}
+
+// end wipes the bar.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/replay"
+	"snapscope/replay/transcript"
+	"snapscope/session"
+	"snapscope/tui"
+)
+
+func (a *app) replayCmd() *cobra.Command {
+	var sf screenFlags
+	var imf importFlags
+	var follow bool
+	c := &cobra.Command{
+		Use:   "replay [FILE|FOLDER]",
+		Short: "The debugger on a recording, or on another agent's transcript",
+		Long: `Opens a recording, or any transcript that import knows, in the debugger. A file
+that another program is still writing is followed. A folder, or nothing at all,
+gives a list to choose from: without a name snapscope looks where the agents it
+knows keep their sessions, and reads nothing else.`,
+		Args: args(0, 1, "one file or folder at most"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := sf.canShow(); err != nil {
+				return err
+			}
+			ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+			o, err := a.importOptions(imf)
+			if err != nil {
+				return err
+			}
+			open := func(_ context.Context, path string) (session.Engine, error) {
+				return openFile(path, o, follow, sf.plain, stderr)
+			}
+			name := ""
+			if len(args) == 1 {
+				name = args[0]
+			}
+			found, single, err := candidates(ctx, name)
+			switch {
+			case err != nil:
+				return err
+			case single:
+				eng, err := open(ctx, name)
+				if err != nil {
+					return err
+				}
+				return a.show(ctx, eng, sf, func(c *tui.Config) {
+					if sf.plain {
+						c.AutoSteps = -1
+					}
+				})
+			case len(found) == 0 && name != "":
+				return fmt.Errorf("%s holds no session that snapscope knows; snapscope import --formats lists the kinds", name)
+			case len(found) == 0:
+				return errors.New("no sessions were found where Claude Code, Codex, pi, OpenClaw and Playwright MCP keep theirs; name a file, or try snapscope demo")
+			case sf.plain:
+				return list(cmd.OutOrStdout(), found)
+			}
+			return a.show(ctx, nil, sf, func(c *tui.Config) { c.Recent, c.Open = recent(found), open })
+		},
+	}
+	sf.add(c.Flags())
+	imf.add(c.Flags())
+	c.Flags().BoolVar(&follow, "follow", false, "go on reading while another program writes the file (a transcript that changed in the last minute is followed anyway)")
+	return c
+}
+
+// candidates are the sessions of a folder or of this machine's agents; single
+// tells that name is one session itself.
+func candidates(ctx context.Context, name string) (found []transcript.Found, single bool, err error) {
+	if name == "" {
+		home, herr := os.UserHomeDir()
+		cwd, cerr := os.Getwd()
+		if err := errors.Join(herr, cerr); err != nil {
+			return nil, false, fmt.Errorf("looking for sessions: %w", err)
+		}
+		found, err = transcript.Find(ctx, transcript.Places{Home: home, Cwd: cwd})
+		return found, false, err
+	}
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, false, fmt.Errorf("opening the session: %w", err)
+	}
+	if !st.IsDir() {
+		return nil, true, nil
+	}
+	if found, err = transcript.FindIn(ctx, name); err != nil || len(found) > 0 {
+		return found, false, err
+	}
+	return nil, false, nil
+}
+
+// openFile opens one recording or transcript, followed where it is growing.
+func openFile(path string, o transcript.Options, follow, plain bool, stderr io.Writer) (session.Engine, error) {
+	recorded := false
+	if f, err := os.Open(path); err == nil {
+		head := make([]byte, 256)
+		n, _ := io.ReadFull(f, head)
+		recorded = replay.IsHeader(head[:n])
+		_ = f.Close()
+	}
+	if st, err := os.Stat(path); err == nil && !follow && !plain && !recorded && time.Since(st.ModTime()) < time.Minute {
+		follow = true
+	}
+	if follow {
+		return transcript.Follow(path, o)
+	}
+	return transcript.Open(path, o, func(im *transcript.Import) {
+		if plain {
+			tell(stderr, im)
+		}
+	})
+}
+
+func (a *app) importOptions(imf importFlags) (transcript.Options, error) {
+	count, err := a.counter()
+	if err != nil {
+		return transcript.Options{}, err
+	}
+	if imf.from != "" {
+		if _, err := transcript.FindFormat(imf.from); err != nil {
+			return transcript.Options{}, usageError{err}
+		}
+	}
+	return transcript.Options{
+		Format: imf.from, KeepSecrets: imf.secrets, Unknowns: imf.unknowns, Count: count.Count,
+	}, nil
+}
+
+func recent(found []transcript.Found) []tui.Recent {
+	out := make([]tui.Recent, len(found))
+	for i, f := range found {
+		out[i] = tui.Recent{Path: f.Path, Title: f.Source + "  " + f.Title, When: f.When}
+	}
+	return out
+}
+
+func list(w io.Writer, found []transcript.Found) error {
+	for _, f := range found {
+		if _, err := fmt.Fprintf(w, "%s  %-14s %8d KB  %s  %s\n", f.When.Format("2006-01-02 15:04"), f.Source, f.Size>>10, oneLine(filepath.ToSlash(f.Path)), oneLine(f.Title)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

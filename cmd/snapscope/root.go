@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/snapshot/token"
+)
+
+// app is what the commands share: where to write and what the config says.
+type app struct {
+	configFile string
+	noColor    bool
+	encoding   string
+	conf       config
+}
+
+func newRoot() *cobra.Command {
+	a := &app{}
+	root := &cobra.Command{
+		Use:   "snapscope",
+		Short: "The debugger for what browser agents read",
+		Long: `snapscope drives a real Chromium step by step and shows, side by side, what an
+agent would read under each way of saving tokens: full, delta and compressed
+snapshots with their token counts, expiry counters and the reason for each.
+
+Start with: snapscope demo`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           version(),
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.load() },
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	f := root.PersistentFlags()
+	f.StringVar(&a.configFile, "config", "", "config file (default: snapscope/config.toml in the user's config folder)")
+	f.BoolVar(&a.noColor, "no-color", false, "no colour, signs only (as NO_COLOR does)")
+	f.StringVar(&a.encoding, "encoding", "", "tokens are counted in this encoding (default "+token.Default+")")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, c.CommandPath())
+	})
+	root.AddCommand(
+		a.demoCmd(), a.openCmd(), a.runCmd(), a.replayCmd(), a.snapshotCmd(),
+		a.reduceCmd(), a.strategiesCmd(), a.tokensCmd(), a.importCmd(),
+		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.manCmd(),
+	)
+	return root
+}
+
+// args checks the number of arguments and answers a usage error that names
+// them.
+func args(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, got []string) error {
+		if len(got) < least || (most >= 0 && len(got) > most) {
+			return usagef("%s takes %s, not %d arguments; see %s --help", c.CommandPath(), what, len(got), c.CommandPath())
+		}
+		return nil
+	}
+}
+
+// counter is the session's tokenizer as flags and config name it.
+func (a *app) counter() (token.Counter, error) {
+	name := a.encoding
+	if name == "" {
+		name = a.conf.Encoding
+	}
+	if name == "" {
+		name = token.Default
+	}
+	c, err := token.New(name)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return c, nil
+}
+
+// printJSON writes one value on one line, without HTML escapes.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// readText reads a text file, or stdin for "-".
+func readText(file string) (string, error) {
+	if file == "-" {
+		b, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return "", fmt.Errorf("reading standard input: %w", err)
+		}
+		return string(b), nil
+	}
+	st, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	if st.IsDir() {
+		return "", fmt.Errorf("%s is a folder; name a file", file)
+	}
+	b, err := os.ReadFile(file)
+	return string(b), err
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/snapshot/strategy"
+	"snapscope/testdata"
+)
+
+func (a *app) runCmd() *cobra.Command {
+	var bf browserFlags
+	var rec, base string
+	var sets []string
+	var asJSON, keepGoing bool
+	c := &cobra.Command{
+		Use:   "run SCRIPT",
+		Short: "Run a step script without a screen; every step gets its own diff",
+		Long: `Runs a step script in a headless Chromium and prints, step by step, what each
+strategy would have given the agent and what is about to expire. A script whose
+addresses are relative (goto: /leads) runs on the embedded demo site unless
+--base names another.`,
+		Args: args(1, 1, "one script"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			script, stop, err := loadScript(cmd.Context(), args[0], base, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer stop()
+			view, err := a.newStepView(sets)
+			if err != nil {
+				return err
+			}
+			out := func(s session.Step) error { return view.text(cmd.OutOrStdout(), s) }
+			if asJSON {
+				out = func(s session.Step) error { return printJSON(cmd.OutOrStdout(), view.json(s)) }
+			}
+			return a.runScript(cmd.Context(), bf, rec, script, view, out, keepGoing)
+		},
+	}
+	f := c.Flags()
+	bf.add(f)
+	f.StringVar(&rec, "record", "", "write the session to this recording")
+	f.StringVar(&base, "base", "", "relative addresses in the script start here")
+	f.StringArrayVar(&sets, "set", nil, "strategy.knob=value, repeatable; see snapscope strategies")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object a step")
+	f.BoolVar(&keepGoing, "keep-going", false, "go on after a step that failed")
+	return c
+}
+
+// loadScript reads a script and, where it is relative and no base is given,
+// serves the demo site for it.
+func loadScript(ctx context.Context, file, base string, stderr io.Writer) ([]session.Action, func(), error) {
+	script, err := session.LoadScript(file, base)
+	var se *session.ScriptError
+	if errors.As(err, &se) {
+		return nil, nil, usageError{err}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := func() {}
+	if base == "" && relative(script) {
+		url, end, err := testdata.Serve(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("serving the demo site: %w", err)
+		}
+		stop = end
+		fmt.Fprintf(stderr, "snapscope: the script's addresses are relative: serving the demo site on %s for them\n", url)
+		if script, err = session.LoadScript(file, url); err != nil {
+			stop()
+			return nil, nil, err
+		}
+	}
+	return script, stop, nil
+}
+
+func relative(script []session.Action) bool {
+	for _, a := range script {
+		for _, arg := range []string{"url"} {
+			if a.Verb != session.Wait && strings.HasPrefix(a.Text(arg), "/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, script []session.Action, view *stepView, out func(session.Step) error, keepGoing bool) error {
+	sink, err := record(rec)
+	if err != nil {
+		return err
+	}
+	br, size, err := a.start(ctx, bf, true)
+	if err != nil {
+		return err
+	}
+	live, err := session.NewLive(session.LiveOptions{
+		Driver: br, Script: script, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+		Start: session.Start{Name: "script", Agent: "snapscope " + version(), Viewport: size},
+	})
+	if err != nil {
+		_ = br.Close()
+		return err
+	}
+	failed, err := runAll(ctx, live, view, out, keepGoing)
+	if cerr := live.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && failed != nil {
+		err = failed
+	}
+	return err
+}
+
+// runAll steps to the end, or to the first step that failed.
+func runAll(ctx context.Context, live *session.Live, view *stepView, out func(session.Step) error, keepGoing bool) (failed, err error) {
+	for {
+		events, err := live.Step(ctx)
+		if errors.Is(err, io.EOF) {
+			return failed, nil
+		}
+		n := len(view.tl.Steps)
+		for _, e := range events {
+			view.tl.Append(e)
+		}
+		for _, s := range view.tl.Steps[n:] {
+			if oerr := out(s); oerr != nil {
+				return failed, fmt.Errorf("writing step %d: %w", s.N, oerr)
+			}
+			if !s.Result.OK && failed == nil {
+				failed = fmt.Errorf("step %d, %s: %s", s.N, s.Action.Label(), s.Result.Error)
+			}
+		}
+		if err != nil {
+			return failed, err
+		}
+		if err := ctx.Err(); err != nil {
+			return failed, err
+		}
+		if failed != nil && !keepGoing {
+			return failed, nil
+		}
+	}
+}
+
+// stepView says what every strategy makes of a step.
+type stepView struct {
+	tl       *session.Timeline
+	renderer *session.Renderer
+	rewrites []session.Policy
+	expiry   session.Policy
+}
+
+func (a *app) newStepView(sets []string) (*stepView, error) {
+	count, err := a.counter()
+	if err != nil {
+		return nil, err
+	}
+	v := &stepView{tl: session.NewTimeline(nil), renderer: session.NewRenderer(count.Count)}
+	for _, s := range strategy.All() {
+		p := session.Single(s)
+		if s.Apply != nil {
+			v.rewrites = append(v.rewrites, p)
+		} else if s.Name == "openclaw" {
+			v.expiry = p
+		}
+	}
+	for _, set := range sets {
+		if err := v.set(set); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	return v, nil
+}
+
+func (v *stepView) set(assignment string) error {
+	name, _, _ := strings.Cut(assignment, ".")
+	if name == v.expiry.Name {
+		return v.expiry.Set(assignment)
+	}
+	for i := range v.rewrites {
+		if v.rewrites[i].Name == name {
+			return v.rewrites[i].Set(assignment)
+		}
+	}
+	return fmt.Errorf("%q does not begin with a strategy's name: write strategy.knob=value", assignment)
+}
+
+type actionJSON struct {
+	Tool string         `json:"tool"`
+	Args map[string]any `json:"args"`
+}
+
+type viewJSON struct {
+	Kind   strategy.Kind `json:"kind"`
+	Reason string        `json:"reason"`
+	Tokens int           `json:"tokens"`
+}
+
+type stepJSON struct {
+	Step   int                   `json:"step"`
+	Action actionJSON            `json:"action"`
+	OK     bool                  `json:"ok"`
+	Error  string                `json:"error,omitempty"`
+	URL    string                `json:"url"`
+	Title  string                `json:"title"`
+	Ms     int64                 `json:"ms"`
+	Views  map[string]viewJSON   `json:"views"`
+	Expiry []ledger.CounterState `json:"expiry"`
+}
+
+func (v *stepView) json(s session.Step) stepJSON {
+	out := stepJSON{
+		Step: s.N, Action: actionJSON{s.Action.Tool, s.Action.AllArgs()},
+		OK: s.Result.OK, Error: s.Result.Error, URL: s.Result.URL, Title: s.Result.Title,
+		Ms: s.Result.Millis, Views: map[string]viewJSON{},
+		Expiry: ledger.Counters(v.tl, v.expiry, s.N),
+	}
+	if s.Snap >= 0 {
+		for _, p := range v.rewrites {
+			r := v.renderer.Render(v.tl, s.Snap, p)
+			out.Views[p.Name] = viewJSON{r.Kind, r.Reason(), r.Tokens}
+		}
+	}
+	if out.Expiry == nil {
+		out.Expiry = []ledger.CounterState{}
+	}
+	return out
+}
+
+func (v *stepView) text(w io.Writer, s session.Step) error {
+	j := v.json(s)
+	state := "ok"
+	if !j.OK {
+		state = "FAILED: " + oneLine(j.Error)
+	}
+	_, err := fmt.Fprintf(w, "%3d  %s  %s  %d ms\n", j.Step, oneLine(s.Action.Label()), state, j.Ms)
+	for _, p := range v.rewrites {
+		if r, ok := j.Views[p.Name]; ok && err == nil {
+			_, err = fmt.Fprintf(w, "     %-22s %9s tok  %s\n", p.Name, ledger.Thousands(r.Tokens), oneLine(r.Reason))
+		}
+	}
+	for _, c := range j.Expiry {
+		word := fmt.Sprintf("%d of %d", c.Calls, c.Limit)
+		if c.Expired {
+			word = "expired: " + c.Reason
+		}
+		if err == nil && (!c.Expired || c.ExpiredAt == s.N) {
+			_, err = fmt.Fprintf(w, "     snapshot of step %d: %s\n", c.Step, word)
+		}
+	}
+	return err
+}
+
+// terminal reports whether a file is a terminal.
+func terminal(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
+}

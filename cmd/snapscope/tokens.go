@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/session/ledger"
+)
+
+func (a *app) tokensCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "tokens FILE...",
+		Short: "Count the tokens of text files",
+		Args:  args(1, -1, "one file or more (- for standard input)"),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			count, err := a.counter()
+			if err != nil {
+				return err
+			}
+			for _, file := range files {
+				text, err := readText(file)
+				if err != nil {
+					return fmt.Errorf("counting tokens: %w", err)
+				}
+				t := tokensJSON{file, count.Name(), count.Count(text), utf8.RuneCountInString(text), len(text)}
+				if asJSON {
+					if err := printJSON(cmd.OutOrStdout(), t); err != nil {
+						return err
+					}
+					continue
+				}
+				kind := "tokens"
+				if !count.Exact() {
+					kind = "tokens (estimated)"
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%12s %s  %12s chars  %12s bytes  %s\n", ledger.Thousands(t.Tokens), kind, ledger.Thousands(t.Chars), ledger.Thousands(t.Bytes), oneLine(file))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a file")
+	return c
+}
+
+type tokensJSON struct {
+	File     string `json:"file"`
+	Encoding string `json:"encoding"`
+	Tokens   int    `json:"tokens"`
+	Chars    int    `json:"chars"` // Unicode code points
+	Bytes    int    `json:"bytes"`
+}
