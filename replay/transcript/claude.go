@@ -38,7 +38,7 @@ var claudeQuiet = words("summary", "file-history-snapshot", "queue-operation", "
 var claudeFields = words("type", "message", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "isMeta", "userType", "cwd", "sessionId",
 	"session_id", "version", "gitBranch", "requestId", "request_id", "timestamp", "toolUseResult", "tool_use_result", "isCompactSummary",
 	"isVisibleInTranscriptOnly", "isApiErrorMessage", "parent_tool_use_id", "slug", "entrypoint", "thinkingMetadata", "todos",
-	"sourceToolAssistantUUID", "sourceToolUseID", "permissionMode", "agentId", "error", "imagePasteIds", "origin", "promptId", "mcpMeta", "isReplay")
+	"sourceToolAssistantUUID", "sourceToolUseID", "permissionMode", "agentId", "error", "imagePasteIds", "origin", "promptId", "mcpMeta", "isReplay", "subtype", "content", "level", "toolUseID", "compactMetadata", "durationMs", "hookCount", "model", "tools")
 
 var claudeBlocks = words("text", "thinking", "redacted_thinking", "tool_use", "server_tool_use", "tool_result", "image", "document",
 	"web_search_tool_result", "mcp_tool_use", "mcp_tool_result", "fallback")
@@ -83,7 +83,9 @@ func (c *claude) line(n int, v val) {
 	if v.get("isSidechain").bool() {
 		c.side++
 	}
-	p.fields(t, v, claudeFields, n)
+	if !claudeQuiet[t] {
+		p.fields(t, v, claudeFields, n)
+	}
 	switch t {
 	case "user":
 		c.user(n, v)

@@ -43,7 +43,21 @@ func (l *links) read(name string) (string, error) {
 		}
 		r.Close()
 	}
+	if clean := path.Clean(slashed(name)); path.IsAbs(clean) && !l.holds(clean) {
+		return "", errOutside
+	}
 	return "", fmt.Errorf("%s is not there", path.Base(slashed(name)))
+}
+
+// holds reports whether an absolute path lies in a folder that may be read, or
+// would have on the machine it was written on.
+func (l *links) holds(name string) bool {
+	for _, root := range l.roots {
+		if abs, err := filepath.Abs(root); err == nil && strings.HasPrefix(name, slashed(abs)+"/") {
+			return true
+		}
+	}
+	return strings.Contains(name, "/tool-results/") || strings.Contains(name, "/.playwright-mcp/")
 }
 
 func readIn(r *os.Root, name string) (string, error) {

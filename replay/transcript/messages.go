@@ -1,7 +1,10 @@
 package transcript
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"hash/maphash"
 	"io"
 	"strings"
 	"time"
@@ -81,16 +84,60 @@ func isMessage(v val) bool {
 
 type messages struct {
 	p    *importer
-	loop openCodePart // a lone part, whose fields come one by one
+	part openCodePart // a lone part, whose fields come one by one
+	past []uint64     // the messages of the request before, in a log of requests
 }
 
 func readMessages(ctx context.Context, p *importer, r io.Reader) error {
 	m := &messages{p: p}
 	p.late = true
-	err := eachPiece(ctx, p, r, m.piece)
-	m.loop.end(p)
+	b := bufio.NewReaderSize(r, 64<<10)
+	if oneALine(b) {
+		return eachLine(ctx, p, b, func(n int, v val) { m.item(v, n) })
+	}
+	err := eachPiece(ctx, p, b, m.piece)
+	m.part.end(p)
 	return err
 }
+
+// oneALine reports whether the first line is a message, or a request, by
+// itself.
+func oneALine(b *bufio.Reader) bool {
+	head, _ := b.Peek(64 << 10)
+	line, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), []byte("\n"))
+	if !whole {
+		return false
+	}
+	var t tape
+	v, err := t.parse(bytes.TrimSpace(line))
+	return err == nil && (isMessage(v) || v.has("messages") || v.has("type", "call_id") || v.has("parts", "info"))
+}
+
+// request reads a request whole. In a log each one repeats those before it:
+// what is the same from the start is not told again.
+func (m *messages) request(v val, line int) {
+	same := true
+	var now []uint64
+	v.fields(func(k string, x val) {
+		if k != "messages" {
+			if len(m.past) == 0 {
+				m.piece(piece{key: k, line: line}, x)
+			}
+			return
+		}
+		x.items(func(i val) {
+			h := maphash.Bytes(hashSeed, i.raw())
+			now = append(now, h)
+			same = same && len(now) <= len(m.past) && m.past[len(now)-1] == h
+			if !same {
+				m.item(i, line)
+			}
+		})
+	})
+	m.past = now
+}
+
+var hashSeed = maphash.MakeSeed()
 
 // piece is one field of a request body, or one message.
 func (m *messages) piece(x piece, v val) {
@@ -123,7 +170,7 @@ func (m *messages) piece(x piece, v val) {
 	case "info":
 		p.start.Name = v.get("title").str()
 	default:
-		m.loop.field(x.key, v, x.line)
+		m.part.field(x.key, v, x.line)
 	}
 }
 
@@ -173,14 +220,8 @@ func (m *messages) item(v val, line int) {
 	case v.has("info", "parts"):
 		openCodeMessage(p, v, line)
 		return
-	case v.get("messages").kind() == kindArray: // a line of a log: the request whole
-		v.fields(func(k string, x val) {
-			if x.kind() == kindArray {
-				x.items(func(i val) { m.piece(piece{key: k, line: line, list: true}, i) })
-			} else {
-				m.piece(piece{key: k, line: line}, x)
-			}
-		})
+	case v.get("messages").kind() == kindArray:
+		m.request(v, line)
 		return
 	}
 	when := stamp(firstOf(v, "timestamp", "ts", "created_at"))

@@ -60,7 +60,6 @@ type scanner struct {
 	at      int
 	section string
 	armed   bool // a snapshot's fence is to follow
-	opened  string
 }
 
 func (s *scanner) run() {

@@ -149,16 +149,13 @@ func (m *sessionMD) answer(e *mdEntry, id string) answer {
 	a := answer{id: id, line: e.line}
 	if e.link != "" { // the first generation
 		a.text = section("Ran Playwright code", fenced("js", e.code))
-		s := &sideSnapshot{seen: session.SeenInline}
 		text, err := m.p.links.read(e.link)
 		if err != nil {
-			s.seen = session.SeenLink
-			s.note = "the snapshot lies in a file of its own: " + err.Error()
+			a.side = &sideSnapshot{seen: session.SeenLink, note: "the snapshot lies in a file of its own: " + err.Error()}
 			m.p.im.skip("link not followed: "+reasonOf(err), e.line)
+			return a
 		}
-		s.text = text
-		a.side = s
-		a.text = joinSections(a.text, "### Page state\n- Page Snapshot:\n```yaml\n```")
+		a.text = joinSections(a.text, "### Page state\n- Page Snapshot:\n"+fenced("yaml", strings.TrimRight(text, "\r\n")))
 		return a
 	}
 	if e.result == "" {
