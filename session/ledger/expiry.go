@@ -218,6 +218,7 @@ func (m *machine) compact(e *session.Event) {
 		}
 	}
 	m.touch(len(order))
+	m.shrunk = true
 	if n := h.r.Tokens(e.Compact.Text); n > 0 {
 		order = append(order, len(h.entries))
 		h.entries = append(h.entries, entry{kind: PartSummary, seq: e.Seq, tokens: n, item: -1})

@@ -325,7 +325,7 @@ func (h *history) tokensBefore(pos int) int {
 // one event are one.
 func (h *history) messages(pos int) int {
 	n, last := 0, -1
-	for _, k := range h.order[pos:] {
+	for _, k := range h.order[min(pos, len(h.order)):] {
 		e := &h.entries[k]
 		if f, _ := e.now(); f != absent && e.seq != last {
 			n, last = n+1, e.seq

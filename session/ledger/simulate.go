@@ -109,11 +109,12 @@ type machine struct {
 	ages   map[int]age   // of the items that the retention rule counts
 	byCall map[int][]int // indexes of the steps that each call chose
 
-	prev    int // tokens of the call before
-	changed int // position in history.order of the first entry that turned since the call before; -1 none
-	mark    int // entries in history.order at the call before
-	live    int // snapshots that can be read
-	expired int // snapshots that are cleared
+	prev    int  // tokens of the call before
+	changed int  // position in history.order of the first entry that turned since the call before; -1 none
+	mark    int  // entries in history.order at the call before
+	shrunk  bool // a compaction came since the call before
+	live    int  // snapshots that can be read
+	expired int  // snapshots that are cleared
 	sums    Breakdown
 }
 
@@ -277,8 +278,12 @@ func (m *machine) call(c *session.Call) {
 		Call: n, Seq: c.Seq, Step: m.firstStep(n - 1), By: m.sums, InputTokens: m.sums.Sum(), ChangedAt: -1,
 		LiveSnapshots: m.live, ExpiredSnapshots: m.expired,
 	}
-	p := prefix{tokens: m.prev, head: m.h.head[0] + m.h.head[1], before: m.prev, behind: m.h.messages(m.mark)}
+	head := m.h.head[0] + m.h.head[1]
+	p := prefix{tokens: m.prev, head: head, before: m.prev, behind: m.h.messages(m.mark)}
 	whole := p
+	if m.shrunk { // no expiry's doing
+		whole.tokens = min(head, m.prev)
+	}
 	if n > 1 && m.changed >= 0 {
 		p.tokens, p.behind = m.h.tokensBefore(m.changed), m.h.messages(m.changed)
 		f.ChangedAt = p.tokens
@@ -297,7 +302,7 @@ func (m *machine) call(c *session.Call) {
 		gone.weigh(m, &f, m.rep.Rule.hit(whole))
 	}
 	m.rep.Calls = append(m.rep.Calls, f)
-	m.prev, m.changed, m.mark = f.InputTokens, -1, len(m.h.order)
+	m.prev, m.changed, m.mark, m.shrunk = f.InputTokens, -1, len(m.h.order), false
 }
 
 // firstStep is the number of the first step that call i (an index) chose.

@@ -1,0 +1,211 @@
+package ledger_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/snapshot/strategy"
+)
+
+// drawn makes any session: snapshots of a page that grows, shrinks and changes,
+// messages, failures, notices, parallel actions, told and untold model calls,
+// orphans and compactions.
+func drawn(t *rapid.T) *session.Timeline {
+	s := new(script)
+	told := rapid.Bool().Draw(t, "told")
+	page := rapid.IntRange(1, 40).Draw(t, "page")
+	ref := func() string { return fmt.Sprintf("e%d", rapid.IntRange(1, 60).Draw(t, "ref")) }
+	for range rapid.IntRange(0, 14).Draw(t, "events") {
+		if told && rapid.Bool().Draw(t, "call") {
+			s.call(rapid.SampledFrom([]string{"", "I will look"}).Draw(t, "text"), nil)
+		}
+		switch rapid.IntRange(0, 9).Draw(t, "what") {
+		case 0:
+			s.user("do it then")
+		case 1:
+			s.act(session.Click, ref(), "")
+		case 2:
+			s.put(session.Event{Kind: session.KindCompact, Compact: &session.Compaction{
+				Keep: rapid.IntRange(0, 4).Draw(t, "keep"), Text: "what was before",
+			}})
+		case 3:
+			s.put(session.Event{Kind: session.KindResult, Result: &session.Result{Action: "nobody", Text: "an orphan"}})
+		case 4:
+			s.act(session.Click, ref(), "")
+			r := s.events[len(s.events)-1].Result
+			r.Seen, r.Shown = rapid.SampledFrom([]session.Seen{session.SeenLink, session.SeenDropped, session.SeenSpilled, session.SeenExpired}).Draw(t, "seen"), "a notice"
+		case 5:
+			s.act(session.Goto, "", lines(1, page))
+			s.doc += "+"
+		default:
+			page = max(1, page+rapid.IntRange(-3, 3).Draw(t, "grow"))
+			from := rapid.IntRange(1, 2).Draw(t, "from")
+			s.act(session.Click, ref(), lines(from, from+page))
+		}
+	}
+	return s.timeline()
+}
+
+// anyPolicy is one of the built-in policies with knobs turned, or several
+// strategies in a row.
+func anyPolicy(t *rapid.T) session.Policy {
+	var rewrites, rules []string
+	for _, s := range strategy.All() {
+		switch {
+		case s.Retain != nil:
+			rules = append(rules, s.Name)
+		case s.Name != "full":
+			rewrites = append(rewrites, s.Name)
+		}
+	}
+	names := rapid.SliceOfN(rapid.SampledFrom(rewrites), 0, 2).Draw(t, "rewrites")
+	if rapid.Bool().Draw(t, "retain") {
+		names = append(names, rapid.SampledFrom(rules).Draw(t, "rule"))
+	}
+	p := session.Policy{Name: "drawn"}
+	for _, n := range names {
+		s, err := strategy.Get(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := session.Stage{Strategy: n, Knobs: strategy.Values{}}
+		for _, k := range s.Knobs {
+			if rapid.IntRange(0, 2).Draw(t, "turn") == 0 {
+				st.Knobs[k.Key] = k.Clamp(rapid.Float64Range(k.Min, k.Max).Draw(t, k.Key))
+			}
+		}
+		p.Stages = append(p.Stages, st)
+	}
+	return p
+}
+
+func TestLawsOfEveryReport(t *testing.T) {
+	prices := handPrices(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		tl, p := drawn(rt), anyPolicy(rt)
+		o := options()
+		o.Prices, o.Model = prices, rapid.SampledFrom([]string{"", "writer", "blocker", "near", "open"}).Draw(rt, "model")
+		o.System = rapid.IntRange(0, 200).Draw(rt, "system")
+		r := ledger.Simulate(tl, p, o)
+		if r.Steps != len(tl.Steps) || r.ModelCalls != len(tl.Calls()) {
+			rt.Fatalf("%d steps of %d, %d calls of %d", r.Steps, len(tl.Steps), r.ModelCalls, len(tl.Calls()))
+		}
+		input, cached, written, plain := 0, 0, 0, 0
+		for i, c := range r.Calls {
+			sum := 0
+			for _, part := range r.Parts(c.Call) {
+				sum += part.Tokens
+			}
+			if sum != c.InputTokens || c.By.Sum() != sum {
+				rt.Fatalf("call %d: parts %d, by kind %d, input %d", c.Call, sum, c.By.Sum(), c.InputTokens)
+			}
+			if c.CachedTokens < 0 || c.WrittenTokens < 0 || c.PlainTokens < 0 || c.CachedTokens+c.WrittenTokens+c.PlainTokens != c.InputTokens {
+				rt.Fatalf("call %d: %+v", c.Call, c)
+			}
+			if i > 0 && c.CachedTokens > r.Calls[i-1].InputTokens {
+				rt.Fatalf("call %d reads more than the one before wrote: %+v", c.Call, c)
+			}
+			if c.By.Fixed < 0 || c.By.Messages < 0 || c.By.Results < 0 || c.By.Snapshots < 0 || c.By.Expired < 0 || c.By.Cleared < 0 ||
+				c.LiveSnapshots < 0 || c.ExpiredSnapshots < 0 {
+				rt.Fatalf("call %d counts below nothing: %+v", c.Call, c)
+			}
+			input, cached, written, plain = input+c.InputTokens, cached+c.CachedTokens, written+c.WrittenTokens, plain+c.PlainTokens
+			if c.InputTokens > r.PeakTokens {
+				rt.Fatalf("call %d is above the peak", c.Call)
+			}
+		}
+		if input != r.InputTokens || cached != r.CachedTokens || written != r.WrittenTokens || plain != r.PlainTokens {
+			rt.Fatalf("sums %d %d %d %d, report %+v", input, cached, written, plain, r)
+		}
+		if v := r.Survival; v.Survived > v.Acted || v.Acted-v.Survived != len(v.Lost) {
+			rt.Fatalf("survival %+v", v)
+		}
+		for _, l := range r.Survival.Lost {
+			if l.Why == "" || l.Ref == "" {
+				rt.Fatalf("a loss without its reason: %+v", l)
+			}
+		}
+	})
+}
+
+// Under full the history only grows, nothing is cleared, and no element that a
+// snapshot before the call showed is lost.
+func TestLawsOfFull(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tl := drawn(rt)
+		for _, e := range tl.Events {
+			if e.Compact != nil {
+				return
+			}
+		}
+		r := ledger.Simulate(tl, session.Full(), options())
+		before := 0
+		for _, c := range r.Calls {
+			if c.InputTokens < before || c.CachedTokens != before || c.ExpiredSnapshots != 0 || c.ChangedAt != -1 {
+				rt.Fatalf("call %d after one of %d: %+v", c.Call, before, c)
+			}
+			before = c.InputTokens
+		}
+		calls := tl.Calls()
+		for _, l := range r.Survival.Lost {
+			st := tl.Steps[l.Step-1]
+			seq := st.ActionSeq
+			if st.Call >= 0 {
+				seq = calls[st.Call].Seq
+			}
+			for _, other := range tl.Steps {
+				if res := other.Result; other.ResultSeq < seq && res.Snapshot != nil && strings.Contains(res.Snapshot.Text, "[ref="+l.Ref+"]") {
+					rt.Fatalf("%s of step %d stood in the snapshot of step %d", l.Ref, l.Step, other.N)
+				}
+			}
+		}
+	})
+}
+
+// Simulating again, with a warm cache, in parts or on a grown timeline, gives
+// the same figures.
+func TestSimulationHasNoMemory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tl, p, q := drawn(rt), anyPolicy(rt), anyPolicy(rt)
+		cold := ledger.Simulate(tl, p, options())
+		o := options()
+		half := session.NewTimeline(tl.Events[:len(tl.Events)/2])
+		ledger.Simulate(half, p, o)
+		ledger.Simulate(tl, q, o)
+		warm := ledger.Simulate(tl, p, o)
+		if diff := cmp.Diff(cold.Calls, warm.Calls); diff != "" {
+			rt.Fatal(diff)
+		}
+		if diff := cmp.Diff(cold.Survival, warm.Survival); diff != "" {
+			rt.Fatal(diff)
+		}
+	})
+}
+
+// A named fix keeps what it is named for.
+func TestFixesHold(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tl, p := drawn(rt), anyPolicy(rt)
+		o := options()
+		o.Fixes = true
+		for _, l := range ledger.Simulate(tl, p, o).Survival.Lost {
+			if l.Keep == nil {
+				continue
+			}
+			fixed := l.Keep.Apply(p)
+			if lostStep(ledger.Simulate(tl, fixed, options()).Survival, l.Step) {
+				rt.Fatalf("%s does not keep %s of step %d", l.Keep.Assignment(), l.Ref, l.Step)
+			}
+			again := p.Clone()
+			if err := again.Set(l.Keep.Assignment()); err != nil {
+				rt.Fatalf("%s cannot be set: %v", l.Keep.Assignment(), err)
+			}
+		}
+	})
+}
