@@ -93,6 +93,7 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 	s := &stepping{b: b, a: a, outer: outer}
 	res := &session.Result{Action: a.ID}
 	err := s.run(sctx, res)
+	b.arrive(outer)
 	res.Millis = time.Since(begun).Milliseconds()
 	s.report(res)
 	switch {

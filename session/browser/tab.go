@@ -13,9 +13,10 @@ type tab struct {
 	target   proto.TargetTargetID
 	session  string
 	opener   proto.TargetTargetID
-	firstURL string // where it was when we first heard of it
-	announce bool   // opened by a page, and not yet told of
-	asked    bool   // attaching to it was asked for
+	firstURL string   // where it was when we first heard of it
+	announce bool     // opened by a page, and not yet told of
+	opening  []string // addresses of the windows it is about to open
+	asked    bool     // attaching to it was asked for
 	ready    chan struct{}
 	isReady  bool
 	initErr  error

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 )
@@ -28,6 +29,9 @@ func (b *Browser) onAttached(parent string, e *struct {
 		if t == nil {
 			t = b.newTab(info, e.Session)
 			t.announce = info.OpenerID != ""
+			if o := b.byTarget[info.OpenerID]; o != nil && len(o.opening) > 0 {
+				t.firstURL, o.opening = o.opening[0], o.opening[1:]
+			}
 		} else {
 			t.session = e.Session
 			t.sessions[e.Session] = true
@@ -50,6 +54,28 @@ func (b *Browser) onAttached(parent string, e *struct {
 	}
 	if info.Type != proto.TargetTargetInfoTypePage {
 		b.link.post(e.Session, "Runtime.runIfWaitingForDebugger", nil)
+	}
+}
+
+func (b *Browser) onWindowOpen(t *tab, _ string, e *proto.PageWindowOpen) {
+	t.opening = append(t.opening, e.URL)
+}
+
+// arrive waits a moment until the tabs that were opened are where they go, so
+// that a result can say where that is.
+func (b *Browser) arrive(ctx context.Context) {
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		b.mu.Lock()
+		waiting := false
+		for _, t := range b.tabs {
+			blank := t.root == nil || t.root.url == "" || t.root.url == "about:blank"
+			waiting = waiting || t.announce && blank && t.firstURL != "" && t.firstURL != "about:blank"
+		}
+		changed := b.changed
+		b.mu.Unlock()
+		if !waiting || pause(ctx, changed, time.Until(end)) != nil {
+			return
+		}
 	}
 }
 
@@ -234,7 +260,7 @@ func (b *Browser) readFrames(t *tab, session string) error {
 // describeTab is a tab as an event tells of it.
 func (t *tab) describe(i int) string {
 	u := t.firstURL
-	if t.root != nil && t.root.url != "" {
+	if t.root != nil && t.root.url != "" && t.root.url != "about:blank" {
 		u = t.root.url
 	}
 	if strings.TrimSpace(u) == "" {
