@@ -227,8 +227,11 @@ func (h *history) arrive(it item, es ...entry) *item {
 
 // seen is what the model saw of a result's snapshot; "" none.
 func seen(r *session.Result) session.Seen {
-	if r.Seen == "" && r.Snapshot != nil {
+	switch {
+	case r.Seen == "" && r.Snapshot != nil:
 		return session.SeenInline
+	case r.Seen == session.SeenUnasked: // for the watcher's eyes only
+		return ""
 	}
 	return r.Seen
 }
