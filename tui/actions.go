@@ -116,6 +116,16 @@ func (m *Model) goTo(row int) {
 	m.clampView()
 }
 
+// leapTo is goTo for a jump: a row that is not in sight comes to the upper third,
+// with what follows it.
+func (m *Model) leapTo(row int) {
+	h := m.pageRows()
+	if margin := min(4, (h-1)/2); row < m.top+margin || row > m.top+h-1-margin {
+		m.top = row - h/3
+	}
+	m.goTo(row)
+}
+
 // clampView keeps the cursor in the page and the window around the cursor, a
 // few rows from its edges.
 func (m *Model) clampView() {
@@ -157,7 +167,7 @@ func (m *Model) noChanges() string {
 func (m *Model) doNextChange() tea.Cmd {
 	for i, r := range m.grid.changes {
 		if int(r) > m.row {
-			m.goTo(int(r))
+			m.leapTo(int(r))
 			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
 			return nil
 		}
@@ -169,7 +179,7 @@ func (m *Model) doNextChange() tea.Cmd {
 func (m *Model) doPrevChange() tea.Cmd {
 	for i := len(m.grid.changes) - 1; i >= 0; i-- {
 		if r := int(m.grid.changes[i]); r < m.row {
-			m.goTo(r)
+			m.leapTo(r)
 			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
 			return nil
 		}

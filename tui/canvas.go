@@ -187,6 +187,12 @@ func (c *canvas) String() string {
 		}
 		var last style
 		for _, p := range c.cells[y*c.w : (y+1)*c.w] {
+			if p.text == " " && p.style.bg != 0 {
+				// Bold is not seen on a blank, but it keeps the renderer from erasing
+				// with the ground's colour, which some terminals and multiplexers
+				// forget.
+				p.style.attr |= bold
+			}
 			if p.style != last {
 				p.style.writeSGR(&b)
 				last = p.style

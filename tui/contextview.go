@@ -6,9 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/session"
 	"snapscope/session/ledger"
-	"snapscope/tui/safetext"
 )
 
 // contextView answers what the session cost, call by call, under each policy,
@@ -100,6 +98,8 @@ func (v *contextView) draw(m *Model, r rect) {
 	c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
 	c.right(r.row(0).inset(1, 1), "↑↓ policy · ←→ calls · tab loss · enter goes there · esc closes", th.dim)
 	y := v.drawTable(m, rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}) + 1
+	m.drawSurvivalStrip(rect{r.x + 3, r.y + 2 + y, r.w - 6, 1}, set.pol[v.at])
+	y += 2
 	rest := rect{r.x + 1, r.y + 2 + y, r.w - 2, r.h - 2 - y}
 	f := set.pol[v.at]
 	lossRows := min(len(f.report.Survival.Lost), max(2, rest.h/4))
@@ -217,7 +217,7 @@ func (v *contextView) drawBars(m *Model, r rect, f policyFigures) {
 	for _, l := range []struct {
 		t string
 		s style
-	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {"┄ cached part", th.barHit}, {"░ cleared", th.barOld}} {
+	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {cachedGlyph(th) + " cached part", th.barHit}, {"░ cleared", th.barOld}} {
 		x = c.put(x, r.y, r.x+r.w, l.t, l.s) + 3
 	}
 	rows := r.h - 1
@@ -265,7 +265,7 @@ func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, full *ledger.
 	x = c.put(x, r.y, r.x+18+width, strings.Repeat("▓", rest), th.barOther)
 	x = c.put(x, r.y, r.x+18+width, strings.Repeat("█", live), th.barLive)
 	for i := left; i < min(left+cached, x); i++ { // what was read from the cache is dimmer
-		c.paint(rect{i, r.y, 1, 1}, style{fg: th.barHit.fg, attr: th.barHit.attr})
+		c.put(i, r.y, i+1, cachedGlyph(th), th.barHit)
 	}
 	x = c.put(x, r.y, r.x+18+width, strings.Repeat("░", old), th.barOld)
 	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
@@ -276,6 +276,15 @@ func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, full *ledger.
 		tail += " · full " + short(full.Calls[i].InputTokens)
 	}
 	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, tail, th.dim)
+}
+
+// cachedGlyph tells what was read from the cache by its texture where there is
+// no colour.
+func cachedGlyph(th *theme) string {
+	if th.barHit.fg == 0 {
+		return "▒"
+	}
+	return "█"
 }
 
 // drawLosses lists what the agent could no longer see when it used it.
@@ -303,22 +312,26 @@ func (v *contextView) drawLosses(m *Model, r rect, f policyFigures) {
 	}
 }
 
-// survivalStrip is a mark for each step that acted on an element: ✓ or ✗.
-func survivalStrip(t *session.Timeline, f policyFigures, width int) string {
+// drawSurvivalStrip draws a mark for each step that acted on an element, ✓ or ✗,
+// under one policy.
+func (m *Model) drawSurvivalStrip(r rect, f policyFigures) {
 	lost := map[int]bool{}
 	for _, l := range f.report.Survival.Lost {
-		lost[l.Step] = true
+		lost[l.Step] = !l.Never
 	}
-	var b strings.Builder
-	for i := range t.Steps {
-		switch {
-		case lost[t.Steps[i].N]:
-			b.WriteString("✗")
-		case targeted(&t.Steps[i]):
-			b.WriteString("✓")
-		default:
-			b.WriteString("·")
+	x := m.cv.put(r.x, r.y, r.x+r.w, "survival ", m.th.dim)
+	first := max(0, len(m.tl.Steps)-(r.x+r.w-x))
+	for i := first; i < len(m.tl.Steps); i++ {
+		mark, look := "·", m.th.faint
+		switch s := &m.tl.Steps[i]; {
+		case lost[s.N]:
+			mark, look = "✗", m.th.loss
+		case targeted(s):
+			mark, look = "✓", m.th.good
 		}
+		if i == m.at {
+			look.attr |= underline
+		}
+		x = m.cv.put(x, r.y, r.x+r.w, mark, look)
 	}
-	return safetext.Cut(b.String(), width)
 }

@@ -84,7 +84,7 @@ func (m *Model) drawHeader(r rect) {
 	x := c.put(r.x+1, r.y, r.x+r.w, "snapscope", th.strong)
 	mode, look := m.modeMark()
 	x = c.put(x+2, r.y, r.x+r.w, mode, look)
-	right := m.stepMark() + "  "
+	right := m.stepMark()
 	var tail []string
 	if m.info.Recording != "" {
 		tail = append(tail, "● rec "+base(m.info.Recording))
@@ -93,9 +93,9 @@ func (m *Model) drawHeader(r rect) {
 		tail = append(tail, m.encoding())
 	}
 	if len(tail) > 0 {
-		right += strings.Join(tail, "  ") + " "
+		right += "  " + strings.Join(tail, "  ")
 	}
-	at := c.right(r, right, th.dim)
+	at := c.right(r.inset(0, 1), right, th.dim)
 	c.put(at, r.y, r.x+r.w, m.stepMark(), th.strong)
 	if m.info.Recording != "" {
 		c.put(at+safetext.Width(m.stepMark())+2, r.y, r.x+r.w, "●", th.bad)
@@ -194,27 +194,43 @@ func (m *Model) drawHint(r rect) {
 		return
 	}
 	x := r.x + 1
-	for _, a := range m.hints() {
-		key, word := a.label(), a.short
-		if x+safetext.Width(key)+1+len(word)+3 > r.x+r.w {
-			break
-		}
-		look := th.dim
+	for _, a := range m.hints(r.w - 2) {
 		if a.why != nil && a.why(m) != "" {
-			c.put(x, r.y, r.x+r.w, key+" "+word, th.faint)
-			x += safetext.Width(key) + 1 + safetext.Width(word) + 3
+			x = c.put(x, r.y, r.x+r.w, a.label()+" "+a.short, th.faint) + hintGap
 			continue
 		}
-		x = c.put(x, r.y, r.x+r.w, key, th.key)
-		x = c.put(x+1, r.y, r.x+r.w, word, look) + 3
+		x = c.put(x, r.y, r.x+r.w, a.label(), th.key)
+		x = c.put(x+1, r.y, r.x+r.w, a.short, th.dim) + hintGap
 	}
 }
 
-// hints are the actions named on the hint line.
-func (m *Model) hints() []*action {
+// hintGap is the room between two hints.
+const hintGap = 3
+
+// firstHints are named even where there is room for few: without them a person
+// would be lost.
+var firstHints = []string{"step", "continue", "command", "help", "quit"}
+
+// hints are the actions named on a hint line of a width, in the order of the
+// key table.
+func (m *Model) hints(width int) []*action {
+	chosen := map[*action]bool{}
+	left := width
+	take := func(a *action) {
+		if cost := safetext.Width(a.label()+a.short) + 1 + hintGap; a.short != "" && len(a.keys) > 0 && !chosen[a] && cost <= left {
+			chosen[a] = true
+			left -= cost
+		}
+	}
+	for _, name := range firstHints {
+		take(m.bindings.byName[name])
+	}
+	for _, a := range m.bindings.actions {
+		take(a)
+	}
 	var out []*action
 	for _, a := range m.bindings.actions {
-		if a.short != "" && len(a.keys) > 0 {
+		if chosen[a] {
 			out = append(out, a)
 		}
 	}

@@ -224,7 +224,7 @@ func (m *Model) drawSticky(r rect, line int, d *doc) {
 	m.cv.fill(r, " ", style{bg: m.th.dialog.bg})
 	m.cv.put(r.x+1, r.y, r.x+r.w, "↑", m.th.faint)
 	in := indentOf(text)
-	m.cv.putFrom(r.x+gutter+in-m.shift, r.y, r.x+gutter, r.x+r.w-1, strings.TrimPrefix(text[in:], "- "), look)
+	m.cv.putFrom(r.x+gutter+tight(in, r.w)-m.shift, r.y, r.x+gutter, r.x+r.w-1, strings.TrimPrefix(text[in:], "- "), look)
 	m.cv.paint(r, style{bg: m.th.dialog.bg})
 }
 
@@ -284,8 +284,7 @@ func (m *Model) drawDropped(r rect, d *doc, page int32, label, here bool) {
 		m.cv.text(r.inset(gutter, 1), d.spanNote(s, here), m.th.gap)
 		return
 	}
-	in := min(indentOf(m.fr.page.lines[page]), r.w-gutter-2)
-	m.cv.putFrom(r.x+gutter+in-m.shift, r.y, r.x+gutter, r.x+r.w-1, "┊", m.th.faint)
+	m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
 }
 
 // spanNote is what a dropped run is called: how many lines, and by which rule.
@@ -397,10 +396,21 @@ func (m *Model) highlights(d *doc, ln docLine, line string, row int) []highlight
 	return append(out, m.search.in(line, row, m)...)
 }
 
+// tightBelow is the pane width under which a level is indented by one column
+// instead of two: the text is worth more than the staircase.
+const tightBelow = 64
+
+func tight(indent, paneWidth int) int {
+	if paneWidth < tightBelow {
+		return indent / 2
+	}
+	return indent
+}
+
 // drawParts writes a snapshot line in its syntax colours.
 func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
 	m.parts = lineParts(line, m.parts)
-	x := r.x + gutter + indentOf(line) - m.shift
+	x := r.x + gutter + tight(indentOf(line), r.w) - m.shift
 	left, right := r.x+gutter, r.x+r.w-1
 	last := -1
 	for _, p := range m.parts {
@@ -411,12 +421,11 @@ func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
 		if last >= 0 && p.from > last {
 			x = m.cv.putFrom(x, r.y, left, right, line[last:p.from], m.th.faint.with(ground))
 		}
+		fits := x+safetext.Width(line[p.from:p.to]) <= right
 		x = m.drawPart(x, r.y, left, right, line, p, hs, ground)
 		last = p.to
-		if x >= right {
-			if p.to < len(line) {
-				m.cv.put(right-1, r.y, right, "…", m.th.faint.with(ground))
-			}
+		if !fits || x >= right && p.to < len(line) {
+			m.cv.put(right-1, r.y, right, "…", m.th.faint.with(ground))
 			return
 		}
 	}
@@ -425,6 +434,9 @@ func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
 // drawPart writes one part, broken where highlights begin and end.
 func (m *Model) drawPart(x, y, left, right int, line string, p part, hs []highlight, ground style) int {
 	plain := m.th.styleOf(p.kind).with(ground)
+	if p.kind == partState && strings.HasPrefix(line[p.from:], "[cursor=") {
+		plain = m.th.ref.with(ground) // of every link and button: it tells nothing
+	}
 	for at := p.from; at < p.to; {
 		end, look := p.to, plain
 		for _, h := range hs {

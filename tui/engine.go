@@ -74,7 +74,7 @@ func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
 	j.ctx, j.cancel = context.WithCancel(m.ctx)
 	m.job = j
 	m.say(levelInfo, "")
-	return tea.Batch(m.engineCmd(j, act), tick(j.seq))
+	return tea.Batch(m.engineCmd(j, act), m.tick(j.seq))
 }
 
 // engineCmd is one call of the engine with its breakpoints judged: both may take

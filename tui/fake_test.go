@@ -174,6 +174,7 @@ func newDriver(t *testing.T, cfg Config, w, h int) *driver {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.tick = func(int) tea.Cmd { return nil }
 	d := &driver{t, m}
 	d.run(m.Init())
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
@@ -185,7 +186,7 @@ func (d *driver) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	switch msg := d.call(cmd).(type) {
+	switch msg := cmd().(type) {
 	case nil, tickMsg, tea.QuitMsg:
 	case tea.BatchMsg:
 		for _, c := range msg {
@@ -193,27 +194,6 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	default:
 		d.send(msg)
-	}
-}
-
-// call carries out one command; the ones that only wait for time are left.
-func (d *driver) call(cmd tea.Cmd) tea.Msg {
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		return msg
-	case <-time.After(50 * time.Millisecond):
-	}
-	if d.m.job == nil { // a tick that nobody waits for any more
-		return nil
-	}
-	select {
-	case msg := <-done:
-		return msg
-	case <-time.After(20 * time.Second):
-		d.t.Fatal("a command did not come back")
-		return nil
 	}
 }
 

@@ -168,9 +168,9 @@ func (in *input) changed(m *Model) tea.Cmd {
 		m.search.text = in.string()
 		m.search.run(m)
 		if i := m.search.at(in.back); i < len(m.search.hits) {
-			m.goTo(int(m.search.hits[i]))
+			m.leapTo(int(m.search.hits[i]))
 		} else if len(m.search.hits) > 0 {
-			m.goTo(int(m.search.hits[0]))
+			m.leapTo(int(m.search.hits[0]))
 		} else {
 			m.goTo(in.back)
 		}

@@ -350,20 +350,22 @@ func (k *knobsPane) drawLine(m *Model, r rect, l knobLine, rows []knobRow) {
 		c.put(r.x+1, r.y, r.x+r.w, "▸", th.accent)
 		look = th.strong
 	}
-	valueWidth := 9
-	sw := min(12, r.w-4-14-valueWidth)
-	c.text(rect{r.x + 3, r.y, max(r.w-4-valueWidth-sw-3, 6), 1}, l.name, look)
+	numeric := kr.knob.Type == strategy.Int || kr.knob.Type == strategy.Ratio
+	const valueWidth = 7
 	val := knobText(kr.knob, kr.value)
 	vl := th.text
 	if kr.value != kr.knob.Default {
 		vl = th.accent
 	}
 	at := c.right(r.inset(0, 1), val, vl)
-	numeric := kr.knob.Type == strategy.Int || kr.knob.Type == strategy.Ratio
-	if numeric && sw >= 5 {
-		s := slider(kr.knob, kr.value, sw-2)
-		c.put(r.x+r.w-valueWidth-sw-1, r.y, at, s, th.faint.with(style{fg: vl.fg}))
+	sw := min(16, r.w-valueWidth-20)
+	if !numeric || sw < 5 {
+		c.text(rect{r.x + 3, r.y, at - r.x - 4, 1}, l.name, look)
+		return
 	}
+	from := r.x + r.w - valueWidth - sw - 2
+	c.text(rect{r.x + 3, r.y, from - r.x - 4, 1}, l.name, look)
+	c.put(from, r.y, at, slider(kr.knob, kr.value, sw-2), th.faint.with(style{fg: vl.fg}))
 }
 
 // drawFoot explains the chosen knob and shows old → new.

@@ -21,8 +21,9 @@ const (
 const (
 	minWidth     = 80
 	minHeight    = 24
-	minPaneWidth = 39 // below, a row of a table tells nothing
-	minPaneRows  = 9  // of a stacked pane, its head included
+	oneBelow     = 100 // screens narrower than this show one pane and the strip of tabs
+	minPaneWidth = 39  // below, a row of a table tells nothing
+	minPaneRows  = 9   // of a stacked pane, its head included
 	sideWidth    = 40
 	wideEnough   = 120
 	tallBesides  = 46 // rows from which a screen narrower than 120 stacks its panes
@@ -125,6 +126,9 @@ func (p *placed) placePanes(body rect, want wanted, w, h int) {
 	}
 	p.mode = layoutWide
 	fit := min(n, max(1, (body.w+1)/(minPaneWidth+1)))
+	if w < oneBelow {
+		fit = 1
+	}
 	if w < wideEnough || fit < n {
 		p.mode = layoutMedium
 	}

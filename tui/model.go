@@ -47,6 +47,7 @@ type Model struct {
 	jump  bool  // look for the first change when the next frame comes
 
 	// work
+	tick     func(seq int) tea.Cmd // redraws a running job's clock
 	job      *job
 	seq      int // of jobs
 	frameSeq int
@@ -118,7 +119,7 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true,
+		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, tick: tick,
 		mouse: cfg.Mouse, cv: newCanvas(0, 0),
 	}
 	m.setTheme(cfg.Theme)
@@ -329,7 +330,7 @@ func (m *Model) show(f *frame) {
 	case m.jump:
 		m.row, m.top = 0, 0
 		if len(m.grid.changes) > 0 && !f.page.first {
-			m.goTo(int(m.grid.changes[0]))
+			m.leapTo(int(m.grid.changes[0]))
 		}
 	}
 	m.jump, m.wantRef = false, ""
@@ -341,7 +342,7 @@ func (m *Model) show(f *frame) {
 func (m *Model) toRef(ref string) bool {
 	for i, l := range m.fr.page.lines {
 		if ref != "" && refOf(l) == ref {
-			m.goTo(int(m.grid.ofPage[i]))
+			m.leapTo(int(m.grid.ofPage[i]))
 			return true
 		}
 	}

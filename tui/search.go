@@ -154,7 +154,7 @@ func (m *Model) doPrevMatch() tea.Cmd { return m.toMatch(m.search.at(m.row) - 1)
 func (m *Model) toMatch(i int) tea.Cmd {
 	n := len(m.search.hits)
 	i = (i + n) % n
-	m.goTo(int(m.search.hits[i]))
+	m.leapTo(int(m.search.hits[i]))
 	m.say(levelInfo, fmt.Sprintf("/%s   match %s of %s", m.search.text, thousands(i+1), thousands(n)))
 	return nil
 }

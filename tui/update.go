@@ -37,7 +37,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.grew(msg)
 	case tickMsg:
 		if m.job != nil && m.job.seq == msg.seq {
-			return tick(msg.seq)
+			return m.tick(msg.seq)
 		}
 	case changedMsg:
 		return m.more()

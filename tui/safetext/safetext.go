@@ -211,7 +211,7 @@ func takesMarks(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)
 func joins(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb ||
 		r >= 0x600 && r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x8e2 || r == 0xd4e ||
-		r == 0xe33 || r == 0xeb3 || r == 0xff9e || r == 0xff9f || r >= 0x11000 && r <= 0x12000
+		r == 0xfdfd || r == 0xe33 || r == 0xeb3 || r == 0xff9e || r == 0xff9f || r >= 0x11000 && r <= 0x12000
 }
 
 // recent reports pictures added after Unicode 10: older terminals count them as
