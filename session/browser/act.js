@@ -163,6 +163,9 @@ function outward(frame, x, y, scroll) {
   return { x: p[0], y: p[1] };
 }
 
+// drawn resolves when what was scrolled has been drawn.
+const drawn = async () => { await frameTick(); await frameTick(); return true; };
+
 // control is the form control a label stands for, the element itself otherwise.
 const control = el => el.localName === 'label' && el.control ? el.control : el;
 
@@ -349,5 +352,5 @@ const draggable = el => {
 
 const box = el => { const r = el.getBoundingClientRect(); return { x: r.x, y: r.y, w: r.width, h: r.height }; };
 
-globalThis.__snapact = { visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
+globalThis.__snapact = { drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
 })();

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -304,7 +305,7 @@ func (s *stepping) reach(ctx context.Context, el *element, enabled bool) (spot, 
 			return p, err
 		}
 		if p.Why == "" {
-			return p, nil
+			return p, s.drawn(ctx, el.frame)
 		}
 		if !p.passing() || time.Now().After(end) {
 			return p, p.sentence(el.name)
@@ -313,6 +314,30 @@ func (s *stepping) reach(ctx context.Context, el *element, enabled bool) (spot, 
 			return p, err
 		}
 	}
+}
+
+// drawn waits until the frames around an element in another process have been
+// drawn where they are now: the browser sends the mouse to what was drawn there
+// last.
+func (s *stepping) drawn(ctx context.Context, f *frame) error {
+	s.b.mu.Lock()
+	var chain []*frame
+	for at := f; at != nil; at = at.parent {
+		if at == f || at.parent == nil || at.session != at.parent.session {
+			chain = append(chain, at)
+		}
+	}
+	apart := f.session != s.t.session
+	s.b.mu.Unlock()
+	if !apart {
+		return nil
+	}
+	for _, f := range slices.Backward(chain) {
+		if _, err := s.b.eval(ctx, f, evaluation{Expression: "__snapact.drawn()", Await: true, ByValue: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *stepping) point(ctx context.Context, el *element, enabled bool) (spot, error) {
