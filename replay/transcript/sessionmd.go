@@ -45,7 +45,7 @@ func readSessionMD(ctx context.Context, p *importer, r io.Reader) error {
 	p.browserOnly = true
 	p.start.Agent = "Playwright MCP"
 	p.atIdle = func() {
-		if !m.inside && m.last == "" && m.entry != nil && m.entry.blocks > 1 {
+		if e := m.entry; e != nil && !m.inside && (e.result != "" || e.link != "" || (m.last == "" && e.blocks > 1)) {
 			m.flush()
 		}
 	}
