@@ -35,6 +35,9 @@ lint: ## gofumpt, go vet, staticcheck
 unit:
 	$(GO) test $(RACE) $(PKGS)
 
+recordings: chromium ## record the embedded recording again
+	$(GO) test ./cmd/snapscope -run TestEmbeddedRecordingIsOfTheScript -record -count=1
+
 # apt-get is used as root or through a sudo that asks nothing; anywhere else a
 # sentence says what to install.
 define apt

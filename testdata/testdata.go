@@ -24,6 +24,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 //go:embed site
@@ -82,19 +84,41 @@ func rebase(script, baseURL string) string {
 // ErrNoRecording says that a recording was not there when the program was built.
 var ErrNoRecording = errors.New("no embedded recording")
 
-// Recording answers an embedded recording, as it lies in its file, by the file's
-// name without ".jsonl": "leads". The error wraps ErrNoRecording and names those
-// there are.
+// packed is the ending of an embedded recording: its pages repeat themselves,
+// so zstd makes it twenty times smaller.
+const packed = ".jsonl.zst"
+
+// Recording answers an embedded recording by its name: "leads". The error wraps
+// ErrNoRecording and names those there are.
 func Recording(name string) ([]byte, error) {
-	b, err := fs.ReadFile(recordings, path.Join("recordings", name+".jsonl"))
+	b, err := fs.ReadFile(recordings, path.Join("recordings", name+packed))
 	if err == nil {
-		return b, nil
+		return Unpack(b)
 	}
-	have := names(recordings, "recordings", ".jsonl")
+	have := names(recordings, "recordings", packed)
 	if len(have) == 0 {
 		return nil, fmt.Errorf("%w %q: this program was built without any", ErrNoRecording, name)
 	}
 	return nil, fmt.Errorf("%w %q; there are %s", ErrNoRecording, name, strings.Join(have, ", "))
+}
+
+// Pack makes of a recording what is embedded.
+func Pack(recording []byte) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	if err != nil {
+		return nil, err
+	}
+	return w.EncodeAll(recording, nil), w.Close()
+}
+
+// Unpack is the inverse of Pack.
+func Unpack(b []byte) ([]byte, error) {
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.DecodeAll(b, nil)
 }
 
 // names lists the files of a folder that end in ext, without it.

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/session/browser"
+	"snapscope/testdata"
+)
+
+var rerecord = flag.Bool("record", false, "record the embedded recordings again")
+
+// TestEmbeddedRecordingIsOfTheScript holds the recording that the demo falls
+// back to against the script the demo runs: the same actions, all of them done.
+func TestEmbeddedRecordingIsOfTheScript(t *testing.T) {
+	if *rerecord {
+		recordLeads(t)
+	}
+	data, err := testdata.Recording("leads")
+	if *rerecord {
+		var packed []byte
+		if packed, err = os.ReadFile("../../testdata/recordings/leads.jsonl.zst"); err == nil {
+			data, err = testdata.Unpack(packed)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := replay.Read(bytes.NewReader(data), "leads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Notes) > 0 {
+		t.Errorf("notes: %q", rec.Notes)
+	}
+	tl := session.NewTimeline(rec.Events)
+	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript("")), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []session.Action
+	for _, a := range script {
+		if a.Verb != session.User && a.Verb != session.NoteVerb {
+			want = append(want, a)
+		}
+	}
+	if len(tl.Steps) != len(want) {
+		t.Fatalf("%d steps, the script has %d: run make recordings", len(tl.Steps), len(want))
+	}
+	for i, s := range tl.Steps {
+		if !s.Result.OK || s.Result.Snapshot == nil {
+			t.Errorf("step %d: ok %v, %s", s.N, s.Result.OK, s.Result.Error)
+		}
+		if s.Action.Verb != want[i].Verb || s.Action.Target.String() != want[i].Target.String() {
+			t.Errorf("step %d is %s, the script says %s: run make recordings", s.N, s.Action.Label(), want[i].Label())
+		}
+	}
+}
+
+func recordLeads(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	base, stop, err := testdata.Serve(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "leads.jsonl")
+	sink, err := replay.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	br, err := browser.Launch(ctx, browser.Options{Boxes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := session.NewLive(session.LiveOptions{
+		Driver: br, Script: script, Sink: sink, Clock: time.Now, Start: session.Start{Name: "leads demo", Agent: "snapscope"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for len(live.Pending()) > 0 {
+		if _, err := live.Step(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := live.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := testdata.Pack(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("../../testdata/recordings/leads.jsonl.zst", packed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
