@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,9 @@ func ReadPolicies(name string, data []byte) ([]Policy, error) {
 			st, bad, err := readStage(m)
 			if err != nil {
 				return nil, fail(key+bad, "policy %s: %v", fp.Name, err)
+			}
+			if slices.ContainsFunc(p.Stages, func(o Stage) bool { return o.Strategy == st.Strategy }) {
+				return nil, fail(key+".strategy", "policy %s has the strategy %s twice", fp.Name, st.Strategy)
 			}
 			if s, _ := strategy.Get(st.Strategy); s.Retain != nil {
 				if retains != "" {

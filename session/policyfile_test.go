@@ -74,6 +74,7 @@ func TestPolicyFileRefuses(t *testing.T) {
 		{"type", stage + "keep_n = [1]\n", "p.toml:6: policy a: compress.keep_n takes one value"},
 		{"wrong type of name", "[[policy]]\nname = 3\n", "p.toml:2:"},
 		{"second of two", stage + "[[policy.stage]]\nstrategy = \"passmark\"\nkeep_n = 1\n", "p.toml:8: policy a: passmark has no knob"},
+		{"same twice", stage + "[[policy.stage]]\nstrategy = \"compress\"\n", "p.toml:7: policy a has the strategy compress twice"},
 		{"two rules", "[[policy]]\nname = \"a\"\n[[policy.stage]]\nstrategy = \"openclaw\"\n[[policy.stage]]\nstrategy = \"keep-one\"\n", "p.toml:6: policy a has two retention rules"},
 	} {
 		_, err := session.ReadPolicies("p.toml", []byte(c.text))
@@ -94,7 +95,7 @@ func TestPolicyFileRoundTrip(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := session.Policy{Name: "x" + rapid.String().Draw(rt, "name"), Title: rapid.String().Draw(rt, "title")}
-		for _, s := range rapid.SliceOf(rapid.SampledFrom(rewrites)).Draw(rt, "stages") {
+		for _, s := range rapid.SliceOfDistinct(rapid.SampledFrom(rewrites), func(s *strategy.Strategy) string { return s.Name }).Draw(rt, "stages") {
 			st := session.Stage{Strategy: s.Name}
 			for _, k := range s.Knobs {
 				v := k.Clamp(rapid.Float64Range(k.Min, k.Max).Draw(rt, k.Key))

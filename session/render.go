@@ -225,6 +225,22 @@ func (r *Renderer) forget(keep int) bool {
 	return true
 }
 
+// Forget drops what was made for policy p and for it alone: for a benchmark, or
+// when a policy will not be asked for again.
+func (r *Renderer) Forget(p Policy) {
+	stages := r.Plan(p).stages
+	if len(stages) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := stages[len(stages)-1].id
+	if s := r.memo[id]; s != nil {
+		r.bytes -= s.bytes
+		delete(r.memo, id)
+	}
+}
+
 // size is about how many bytes a rendering holds of its own.
 func (r Rendered) size(source string) int {
 	n := 160

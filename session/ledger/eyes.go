@@ -2,10 +2,10 @@ package ledger
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"snapscope/session"
-	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
 
@@ -138,27 +138,25 @@ func lineAt(text string, pos int) (n int, line string) {
 	return n, text[start : pos+end]
 }
 
-// eyes read the history as the model does.
-type eyes struct{ h *history }
-
-func newEyes(h *history) *eyes { return &eyes{h} }
-
-// sight is one look for one element: what was looked at is not looked at again.
-type sight struct {
-	*eyes
-	w    want
-	done map[int]bool
-	// blind takes a snapshot as readable although it is cleared: to tell which of
-	// two rules hid an element.
-	blind bool
+// eyes read the history as the model does. Sets of refs are made once for an
+// item, and for a page once for all simulations.
+type eyes struct {
+	h    *history
+	look int   // the look at hand
+	seen []int // by item: the last look that went over it
 }
+
+func newEyes(h *history) *eyes { return &eyes{h: h} }
 
 // readable reports whether the history as it stands shows the element. Newer
 // items come first: a delta that takes a line away outweighs its base.
 func (e *eyes) readable(w want) bool {
-	s := sight{eyes: e, w: w, done: map[int]bool{}}
+	e.look++
+	for len(e.seen) < len(e.h.items) {
+		e.seen = append(e.seen, 0)
+	}
 	for i := len(e.h.items) - 1; i >= 0; i-- {
-		if !s.done[i] && s.item(i) {
+		if e.seen[i] != e.look && e.item(i, w) {
 			return true
 		}
 	}
@@ -166,125 +164,179 @@ func (e *eyes) readable(w want) bool {
 }
 
 // item reports whether item i shows the element to a reader of the history.
-func (s *sight) item(i int) bool {
-	s.done[i] = true
-	it := &s.h.items[i]
-	if it.result == nil || it.gone || it.expired && !s.blind {
+func (e *eyes) item(i int, w want) bool {
+	e.seen[i] = e.look
+	it := &e.h.items[i]
+	if it.result == nil || it.gone || it.expired {
 		return false
 	}
-	if s.w.ref != "" && s.w.find(resultText(it.result), 0) >= 0 {
+	if w.ref != "" && e.said(it).has(w.ref) {
 		return true
 	}
 	switch {
-	case !seen(it.result).Readable() || seen(it.result) == "":
-		return s.w.ref != "" && s.w.find(it.result.Shown, 0) >= 0
+	case !it.seen.Readable() || it.seen == "":
+		return false
 	case it.asStood:
-		return s.stood(it)
+		return e.stood(it, w)
 	}
-	return s.rewritten(it)
+	return e.rewritten(it, w)
 }
 
 // stood reads a snapshot part as the source had it. An incremental one is read
 // on top of the one before, as far as the rebuilt tree says the element is
 // still there.
-func (s *sight) stood(it *item) bool {
-	if s.w.find(it.shown(), 0) >= 0 {
+func (e *eyes) stood(it *item, w want) bool {
+	if e.own(it, w) {
 		return true
 	}
-	if it.prior < 0 || s.done[it.prior] {
+	if it.prior < 0 || e.seen[it.prior] == e.look || it.snap >= 0 && !e.pageHas(it, w) {
 		return false
 	}
-	if it.snap >= 0 && !s.pageHas(it.snap) {
-		return false
-	}
-	return s.item(it.prior)
+	return e.item(it.prior, w)
 }
 
 // rewritten reads what the policy made of a snapshot.
-func (s *sight) rewritten(it *item) bool {
+func (e *eyes) rewritten(it *item, w want) bool {
+	if w.ref == "" { // by what it is called in this very page
+		if w = w.on(e.h.t.Snaps[it.snap].Snap.Text); w.ref == "" {
+			return w.role != "" && shows(&it.rendered, w)
+		}
+	}
+	has := e.pageHas(it, w)
+	if has && e.own(it, w) {
+		return true
+	}
 	base := -1
 	if it.rendered.Base >= 0 {
-		if b, ok := s.h.bySnap[it.rendered.Base]; ok {
+		if b, ok := e.h.bySnap[it.rendered.Base]; ok {
 			base = b
 		}
 	}
-	has := s.pageHas(it.snap)
-	if has && shows(&it.rendered, s.w) {
-		return true
-	}
-	if base < 0 || s.done[base] {
+	if base < 0 || e.seen[base] == e.look {
 		return false
 	}
-	if !has || s.w.find(deltaInput(s.h.t, it), 0) < 0 {
-		s.supersede(base)
+	if !has || !e.given(it, w) {
+		for i := base; i >= 0 && e.seen[i] != e.look; i = e.h.baseItem(i) {
+			e.seen[i] = e.look // what its base says is taken back
+		}
 		return false
 	}
-	return s.item(base)
+	return e.item(base, w)
 }
 
-// supersede leaves out the chain below a delta that no longer has the element:
-// what its base says is taken back.
-func (s *sight) supersede(i int) {
-	for i >= 0 && !s.done[i] {
-		s.done[i] = true
-		i = s.h.baseItem(i)
+// on answers the element as a page's own ref names it: strategies rewrite names
+// but keep refs. Without a ref, or not on the page, it stays as it is; role ""
+// says that the page does not have it.
+func (w want) on(page string) want {
+	at := w.find(page, 0)
+	if at < 0 {
+		return want{}
 	}
+	_, line := lineAt(page, at)
+	if r := handle.FindStringSubmatch(line); r != nil {
+		w.ref = r[1] + r[2]
+	}
+	return w
 }
 
-// deltaInput is the text that the last comparing stage was given.
-func deltaInput(t *session.Timeline, it *item) string {
+var handle = regexp.MustCompile(`[\[ ]ref=([^\],\s]+)|\buid=(\S+)`)
+
+// own reports whether an item shows the element by itself.
+func (e *eyes) own(it *item, w want) bool {
+	if w.ref == "" {
+		return w.find(it.shown(), 0) >= 0
+	}
+	if it.own == nil {
+		it.own = e.ownRefs(it)
+	}
+	return it.own.has(w.ref)
+}
+
+func (e *eyes) ownRefs(it *item) *refSet {
+	if it.asStood {
+		if it.snap >= 0 && it.shown() == e.h.t.Snaps[it.snap].Snap.Text {
+			return e.page(it)
+		}
+		return refsOf(it.shown())
+	}
+	page := e.h.t.Snaps[it.snap].Snap.Text
+	if it.rendered.Base < 0 && strings.HasSuffix(it.rendered.Text, page) {
+		return e.page(it)
+	}
+	return visibleRefs(it.rendered.Text, linesOf(&it.rendered))
+}
+
+// said is the refs in a result's other text, and in the notice that stands for a
+// snapshot.
+func (e *eyes) said(it *item) *refSet {
+	if it.said == nil {
+		text := resultText(it.result)
+		if !it.seen.Readable() {
+			text += "\n" + it.result.Shown
+		}
+		it.said = refsOf(text)
+	}
+	return it.said
+}
+
+// given reports whether the last comparing stage was given the element: an
+// earlier stage may have left it out.
+func (e *eyes) given(it *item, w want) bool {
 	st := it.rendered.Stages
 	for k := len(st) - 1; k > 0; k-- {
-		if st[k].Verdict.NeedsBase {
-			return st[k-1].Verdict.Text
+		if !st[k].Verdict.NeedsBase {
+			continue
 		}
+		if it.given == nil {
+			if text := st[k-1].Verdict.Text; text == e.h.t.Snaps[it.snap].Snap.Text {
+				it.given = e.page(it)
+			} else {
+				it.given = visibleRefs(text, st[k-1].Verdict.Lines)
+			}
+		}
+		return it.given.has(w.ref)
 	}
-	return t.Snaps[it.snap].Snap.Text
+	return true
+}
+
+// pageHas reports whether an item's page holds the element.
+func (e *eyes) pageHas(it *item, w want) bool {
+	if it.snap < 0 {
+		return false
+	}
+	if w.ref == "" {
+		return w.find(e.h.t.Snaps[it.snap].Snap.Text, 0) >= 0
+	}
+	return e.page(it).has(w.ref)
+}
+
+type refsKey struct{ hash string }
+
+// page is the set of a page's refs, made once for each text.
+func (e *eyes) page(it *item) *refSet {
+	if it.page == nil {
+		sn := e.h.t.Snaps[it.snap].Snap
+		it.page = e.h.r.Cached(refsKey{sn.Hash}, func() any { return refsOf(sn.Text) }).(*refSet)
+	}
+	return it.page
 }
 
 // shows reports whether a rendering shows the element by itself: in a line that
 // is not one taken away.
 func shows(r *session.Rendered, w want) bool {
 	lines := linesOf(r)
+	if w.ref != "" {
+		return visibleRefs(r.Text, lines).has(w.ref)
+	}
 	for at := 0; ; {
 		i := w.find(r.Text, at)
 		if i < 0 {
-			break
-		}
-		if lines == nil {
-			return true
+			return false
 		}
 		if n, _ := lineAt(r.Text, i); n >= len(lines) || lines[n].Mark != strategy.Removed {
 			return true
 		}
 		at = i + 1
-	}
-	return w.ref != "" && bare(r.Text, w.ref, lines)
-}
-
-// bare finds a ref written without brackets, as a strategy with a notation of
-// its own may: after a space, a comma, a bracket or an @. A line that only says
-// that an element is unchanged does not show it.
-func bare(text, ref string, lines []strategy.Line) bool {
-	if lines == nil {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(text[at:], ref)
-		if i < 0 {
-			return false
-		}
-		i += at
-		end := i + len(ref)
-		at = i + 1
-		if end < len(text) && wordByte(text[end]) || i > 0 && !strings.ContainsRune(" ,[(@|\t\n", rune(text[i-1])) {
-			continue
-		}
-		n, line := lineAt(text, i)
-		if n < len(lines) && lines[n].Mark == strategy.Removed || strings.Contains(strings.ToLower(line), "unchanged") {
-			continue
-		}
-		return true
 	}
 }
 
@@ -298,86 +350,4 @@ func linesOf(r *session.Rendered) []strategy.Line {
 		}
 	}
 	return nil
-}
-
-// pageHas reports whether snapshot i's page holds the element.
-func (s *sight) pageHas(i int) bool {
-	sn := s.h.t.Snaps[i].Snap
-	if s.w.ref == "" {
-		return s.w.find(sn.Text, 0) >= 0
-	}
-	return s.refs(sn).has(s.w.ref)
-}
-
-type refsKey struct{ hash string }
-
-// refs is the set of a page's refs, made once for each text.
-func (e *eyes) refs(sn *snapshot.Snapshot) *refSet {
-	return e.h.r.Cached(refsKey{sn.Hash}, func() any { return refsOf(sn.Text) }).(*refSet)
-}
-
-// refSet is the refs of a text: those of the main frame as bits, others by name.
-type refSet struct {
-	bits  []uint64
-	other map[string]struct{}
-}
-
-// maxBit bounds the memory that a ref with a huge number takes.
-const maxBit = 1 << 20
-
-func refsOf(text string) *refSet {
-	s := &refSet{}
-	for _, lead := range [...]string{"ref=", "uid=", "["} {
-		for at := 0; ; {
-			i := strings.Index(text[at:], lead)
-			if i < 0 {
-				break
-			}
-			at += i + len(lead)
-			end := at
-			for end < len(text) && wordByte(text[end]) {
-				end++
-			}
-			if end > at && leads(text, at-len(lead), lead) {
-				s.add(text[at:end])
-			}
-		}
-	}
-	return s
-}
-
-func (s *refSet) add(ref string) {
-	if n, ok := plainRef(ref); ok {
-		for len(s.bits) <= n/64 {
-			s.bits = append(s.bits, make([]uint64, n/64+1-len(s.bits))...)
-		}
-		s.bits[n/64] |= 1 << (n % 64)
-		return
-	}
-	if s.other == nil {
-		s.other = map[string]struct{}{}
-	}
-	s.other[ref] = struct{}{}
-}
-
-func (s *refSet) has(ref string) bool {
-	if n, ok := plainRef(ref); ok {
-		return n/64 < len(s.bits) && s.bits[n/64]&(1<<(n%64)) != 0
-	}
-	_, ok := s.other[ref]
-	return ok
-}
-
-// plainRef reads e<N>.
-func plainRef(ref string) (n int, ok bool) {
-	if len(ref) < 2 || len(ref) > 8 || ref[0] != 'e' || ref[1] == '0' && len(ref) > 2 {
-		return 0, false
-	}
-	for i := 1; i < len(ref); i++ {
-		if ref[i] < '0' || ref[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(ref[i]-'0')
-	}
-	return n, n < maxBit
 }

@@ -155,6 +155,9 @@ func (f *fixer) glimpse(l *Lost, p session.Policy) bool {
 	if step.Snap < 0 || !ok {
 		return true
 	}
+	if w.ref == "" {
+		w = w.on(f.m.t.Snaps[step.Snap].Snap.Text)
+	}
 	r := f.m.o.Renderer.Render(f.m.t, step.Snap, p)
 	return r.Base >= 0 || shows(&r, w)
 }

@@ -62,7 +62,8 @@ type item struct {
 	user        bool
 	step        int // number of the step; 0 for a user message or an orphan
 	result      *session.Result
-	snap        int // index into Timeline.Snaps; -1 none
+	seen        session.Seen // what the model saw of its snapshot; "" none
+	snap        int          // index into Timeline.Snaps; -1 none
 	shows       bool
 	asStood     bool // the snapshot part stands as the source had it
 	from, to    int  // its entries
@@ -75,6 +76,8 @@ type item struct {
 	placeholder string
 	expiredAt   int // call of the last expiry
 	expiredStep int // the last step before that call
+
+	page, own, said, given *refSet // made when asked for, see eyes
 }
 
 // history is what an agent has been told so far under one policy.
@@ -187,7 +190,7 @@ func resultText(r *session.Result) string {
 }
 
 func (h *history) result(e *session.Event) *item {
-	it := item{id: "r" + strconv.Itoa(e.Seq), result: e.Result, snap: -1, prior: -1}
+	it := item{id: "r" + strconv.Itoa(e.Seq), result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
 	if i := h.steps[e.Seq].result; i > 0 {
 		it.step, it.snap = h.t.Steps[i-1].N, h.t.Steps[i-1].Snap
 	} else {
@@ -240,7 +243,7 @@ func seen(r *session.Result) session.Seen {
 // where the result has none.
 func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	e.kind = PartSnapshot
-	s := seen(it.result)
+	s := it.seen
 	switch s {
 	case "":
 		return e, false
@@ -290,7 +293,7 @@ func (h *history) continues(it *item, s session.Seen, e *entry) {
 
 // shown is the snapshot part as the source had it.
 func (it *item) shown() string {
-	if it.result.Shown == "" && it.result.Snapshot != nil && seen(it.result) == session.SeenInline {
+	if it.result.Shown == "" && it.result.Snapshot != nil && it.seen == session.SeenInline {
 		return it.result.Snapshot.Text
 	}
 	return it.result.Shown

@@ -64,7 +64,7 @@ func anyPolicy(t *rapid.T) session.Policy {
 			rewrites = append(rewrites, s.Name)
 		}
 	}
-	names := rapid.SliceOfN(rapid.SampledFrom(rewrites), 0, 2).Draw(t, "rewrites")
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom(rewrites), 0, 2, rapid.ID[string]).Draw(t, "rewrites")
 	if rapid.Bool().Draw(t, "retain") {
 		names = append(names, rapid.SampledFrom(rules).Draw(t, "rule"))
 	}
@@ -208,4 +208,30 @@ func TestFixesHold(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A strategy that only says things shorter loses nothing, as long as nothing
+// expires and the page takes nothing away.
+func TestLosslessStrategiesLoseNothing(t *testing.T) {
+	for _, name := range []string{"passmark", "delta", "fold", "playwright-incremental"} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				s := new(script).act(session.Goto, "", lines(1, 10))
+				n := 10
+				for range rapid.IntRange(1, 8).Draw(rt, "steps") {
+					n += rapid.IntRange(0, 20).Draw(rt, "more")
+					s.act(session.Click, fmt.Sprintf("e%d", rapid.IntRange(1, n).Draw(rt, "ref")), lines(1, n))
+					byName := fmt.Sprintf("b%d", rapid.IntRange(1, n).Draw(rt, "name"))
+					s.act(session.Hover, "", "")
+					s.events[len(s.events)-2].Action.Target = &session.Target{Role: "button", Name: byName}
+				}
+				tl := s.timeline()
+				full := ledger.Simulate(tl, session.Full(), options()).Survival
+				got := ledger.Simulate(tl, policy(name), options()).Survival
+				if got.Survived != full.Survived {
+					rt.Fatalf("survived %d of %d, full %d: %+v", got.Survived, got.Acted, full.Survived, got.Lost)
+				}
+			})
+		})
+	}
 }

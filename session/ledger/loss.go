@@ -62,19 +62,18 @@ func (m *machine) explain(s *session.Step, w want) Lost {
 // lastShown is the newest item whose page, as the model would have read it in
 // full, holds the element; -1 none.
 func (m *machine) lastShown(w want) int {
-	s := sight{eyes: m.eyes, w: w, done: map[int]bool{}}
 	for i := len(m.h.items) - 1; i >= 0; i-- {
 		it := &m.h.items[i]
 		if it.result == nil {
 			continue
 		}
-		if w.ref != "" && w.find(resultText(it.result), 0) >= 0 {
+		if w.ref != "" && m.eyes.said(it).has(w.ref) {
 			return i
 		}
-		if v := seen(it.result); !v.Readable() || v == "" {
+		if !it.seen.Readable() || it.seen == "" {
 			continue
 		}
-		if it.snap >= 0 && s.pageHas(it.snap) || w.find(it.shown(), 0) >= 0 {
+		if m.eyes.pageHas(it, w) || it.snap < 0 && w.find(it.shown(), 0) >= 0 {
 			return i
 		}
 	}
@@ -88,6 +87,9 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 	}
 	sn := m.t.Snaps[it.snap].Snap
 	text := sn.Text
+	if w.ref == "" {
+		w = w.on(text)
+	}
 	for _, st := range it.rendered.Stages {
 		in := text
 		if st.Strategy.Compose != nil {
@@ -98,9 +100,6 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 			return false
 		}
 		v := &st.Verdict
-		if v.NeedsBase {
-			return false // what it does not repeat stands in its base
-		}
 		if out := (session.Rendered{Text: v.Text, Stages: []session.StageView{st}}); !shows(&out, w) {
 			n, _ := lineAt(in, at)
 			rule, knob := "", ""
@@ -109,6 +108,9 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 					rule, knob = g.Rule, g.Knob
 					break
 				}
+			}
+			if rule == "" && v.NeedsBase {
+				return false // what it does not repeat stands in its base
 			}
 			l.Strategy, l.Knob = st.Strategy.Name, knob
 			l.Value = m.value(l.Strategy, knob)

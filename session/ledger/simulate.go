@@ -242,7 +242,7 @@ func (m *machine) events(next *int, seq int) {
 		}
 		if it.result != nil {
 			m.rep.AppendedTokens += it.tokens
-			m.rep.Snapshots += b2i(seen(it.result) == session.SeenInline || seen(it.result) == session.SeenIncremental)
+			m.rep.Snapshots += b2i(it.seen != "" && it.seen.Readable())
 			m.rep.Steps += b2i(it.step > 0)
 			m.live += b2i(it.shows)
 		}

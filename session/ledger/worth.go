@@ -142,10 +142,10 @@ func (h *history) used(w *Worth, t *session.Timeline, upTo int) {
 // newest is the last item before an event whose snapshot shows the element, and
 // where; -1 none.
 func (h *history) newest(w want, seq int) (item, at int) {
-	s := sight{eyes: newEyes(h), w: w}
+	e := newEyes(h)
 	for i := len(h.items) - 1; i >= 0; i-- {
 		it := &h.items[i]
-		if !it.shows || h.entries[it.from].seq >= seq || it.snap >= 0 && !s.pageHas(it.snap) {
+		if !it.shows || h.entries[it.from].seq >= seq || it.snap >= 0 && !e.pageHas(it, w) {
 			continue
 		}
 		if at := w.find(it.source(), 0); at >= 0 {
