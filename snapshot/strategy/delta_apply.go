@@ -209,7 +209,7 @@ func (r *deltaReader) span(s string, next int) (start, end int, ok bool) {
 	n, err := strconv.Atoi(times)
 	if !counted {
 		if n, err = strconv.Atoi(first); err == nil && next >= 0 {
-			return next, next + n, n > 0 && next+n <= len(r.page.lines)
+			return next, next + n, n > 0 && n <= len(r.page.lines)-next
 		}
 	}
 	start, ok = r.page.line(first)
@@ -218,7 +218,7 @@ func (r *deltaReader) span(s string, next int) (start, end int, ok bool) {
 	}
 	switch {
 	case counted:
-		return start, start + n, err == nil && n > 0 && start+n <= len(r.page.lines)
+		return start, start + n, err == nil && n > 0 && n <= len(r.page.lines)-start
 	case ranged:
 		i, ok := r.page.line(last)
 		return start, r.page.end[max(i, 0)], ok && i >= start

@@ -124,22 +124,68 @@ type deltaChange struct {
 }
 
 // deltaHunks groups the changes between two texts: a hunk has no unchanged line
-// in it.
-func deltaHunks(a, b *deltaPage) [][]deltaChange {
-	var out [][]deltaChange
-	edits := textdiff.Diff(a.lines, b.lines)
+// in it. The texts are aligned by their lines; or, with byRef, by the elements
+// that both have, which serves better where many lines changed in place.
+func deltaHunks(a, b *deltaPage, byRef bool) [][]deltaChange {
+	x, y := a.lines, b.lines
+	if byRef {
+		x, y = deltaElements(a, b), deltaElements(b, a)
+	}
+	h := deltaHunker{a: a, b: b}
+	edits := textdiff.Diff(x, y)
 	for k := 0; k < len(edits); k++ {
 		e := edits[k]
 		if e.Op == textdiff.Equal {
+			h.same(e)
 			continue
 		}
 		if e.Op == textdiff.Delete && k+1 < len(edits) && edits[k+1].Op == textdiff.Insert {
 			k++
 			e.B1 = edits[k].B1
 		}
-		out = append(out, deltaRegion(a, b, e))
+		h.add(deltaRegion(a, b, e))
+	}
+	return h.out
+}
+
+// deltaElements answers what each line of p shows: an element of both texts, or
+// just itself.
+func deltaElements(p, other *deltaPage) []string {
+	out := make([]string, len(p.lines))
+	for i, l := range p.lines {
+		out[i] = l
+		if r := p.unique(i); r != "" {
+			if _, ok := other.line(r); ok {
+				out[i] = "ref " + r
+			}
+		}
 	}
 	return out
+}
+
+type deltaHunker struct {
+	a, b *deltaPage
+	out  [][]deltaChange
+	open bool // the last hunk reaches to here
+}
+
+func (h *deltaHunker) add(changes []deltaChange) {
+	if !h.open {
+		h.out = append(h.out, nil)
+	}
+	h.out[len(h.out)-1] = append(h.out[len(h.out)-1], changes...)
+	h.open = true
+}
+
+// same goes through lines that were aligned: those that differ are changes.
+func (h *deltaHunker) same(e textdiff.Edit) {
+	for i := range e.A1 - e.A0 {
+		if h.a.lines[e.A0+i] == h.b.lines[e.B0+i] {
+			h.open = false
+			continue
+		}
+		h.add(deltaReplace(nil, h.a, h.b, e.A0+i, e.B0+i))
+	}
 }
 
 // deltaRegion pairs old and new lines of one region that are the same element

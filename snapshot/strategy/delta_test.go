@@ -1,10 +1,93 @@
 package strategy
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"snapscope/snapshot/token"
 )
+
+const deltaBefore = `- generic [active] [ref=e1]:
+  - main [ref=e2]:
+    - status [ref=e3]: 0 selected
+    - button "Delete" [disabled] [ref=e4]
+    - paragraph:
+      - text: Ten leads
+      - link "Help" [ref=e5] [cursor=pointer]:
+        - /url: /help
+    - table "Leads" [ref=e6]:
+      - row "Ada Byron Won" [ref=e7]:
+        - checkbox "Select Ada Byron" [ref=e8]
+        - cell "Ada Byron" [ref=e9]
+      - row "Ben Okri Open" [ref=e10]:
+        - checkbox "Select Ben Okri" [ref=e11]
+        - cell "Ben Okri" [ref=e12]
+      - row "Cy Young Lost" [ref=e13]:
+        - checkbox "Select Cy Young" [ref=e14]
+        - cell "Cy Young" [ref=e15]
+      - row "Di Prima Open" [ref=e16]:
+        - checkbox "Select Di Prima" [ref=e17]
+        - cell "Di Prima" [ref=e18]
+  - contentinfo [ref=e19]: v1`
+
+const deltaAfter = `- generic [ref=e1]:
+  - main [ref=e2]:
+    - status [ref=e3]: 1 selected
+    - button "Delete" [ref=e4]
+    - paragraph:
+      - text: Four leads
+      - link "Help" [ref=e5] [cursor=pointer]:
+        - /url: /help#leads
+    - table "Leads" [ref=e6]:
+      - row "Di Prima Open" [ref=e16]:
+        - checkbox "Select Di Prima" [ref=e17]
+        - cell "Di Prima" [ref=e18]
+      - row "Ada Byron Won" [ref=e7]:
+        - checkbox "Select Ada Byron" [checked] [active] [ref=e8]
+        - cell "Ada Byron Lovelace" [ref=e9]
+      - row "Eve Babitz New" [ref=e21]:
+        - checkbox "Select Eve Babitz" [ref=e22]
+        - cell "Eve Babitz" [ref=e23]
+      - row "Cy Young Lost" [ref=e13]:
+        - checkbox "Select Cy Young" [ref=e24]
+        - cell "Cy Young" [ref=e25]
+  - contentinfo [ref=e19]: v1`
+
+const deltaWant = `[page delta: ~ changed, x gone, ^ moved, = new ref]
+focus e8
+@e2 main
+~ status [ref=e3]: 1 selected
+~ button "Delete" [ref=e4]
+@e2+3
+~ text: Four leads
+@e5 link "Help"
+~ /url: /help#leads
+@e6 table "Leads"
+^ e16 row "Di Prima Open"
+@e7 row "Ada Byron Won"
+~ checkbox "Select Ada Byron" [checked] [ref=e8]
+~ cell "Ada Byron Lovelace" [ref=e9]
+~e10 row "Eve Babitz New" [ref=e21]:
+~e11 checkbox "Select Eve Babitz" [ref=e22]
+~e12 cell "Eve Babitz" [ref=e23]
+@e13 row "Cy Young Lost"
+= e14→e24 e15→e25
+x e16 row "Di Prima Open"`
+
+func TestDeltaReads(t *testing.T) {
+	d := makeDelta(deltaBefore, deltaAfter, delta.Values(nil))
+	if diff := cmp.Diff(deltaWant, d.text); diff != "" {
+		t.Errorf("want -, got +\n%s", diff)
+	}
+	if got, err := ApplyDelta(deltaBefore, d.text); err != nil || got != deltaAfter {
+		t.Errorf("%v\n%s", err, cmp.Diff(deltaAfter, got))
+	}
+}
 
 func TestDeltaGivesThePageBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -13,11 +96,233 @@ func TestDeltaGivesThePageBack(t *testing.T) {
 		if rapid.IntRange(0, 9).Draw(t, "unrelated") == 0 {
 			after = genAria(t, "after")
 		}
-		v := delta.Values(Values{"min_savings": 0, "ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus")), "ancestors": float64(rapid.IntRange(0, 4).Draw(t, "ancestors"))})
+		v := delta.Values(Values{
+			"min_savings": 0, "ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus")), "ancestors": float64(rapid.IntRange(0, 4).Draw(t, "ancestors")),
+		})
 		d := makeDelta(before, after, v)
 		got, err := ApplyDelta(before, d.text)
 		if err != nil || got != after {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\ndelta:\n%s\nbefore:\n%s", err, got, after, d.text, before)
+		}
+	})
+}
+
+// snapshots reads the repository's own snapshots of real pages.
+func snapshots(t testing.TB) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/snapshots/*.*")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d snapshots, %v", len(files), err)
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(f)] = string(data)
+	}
+	return out
+}
+
+// recorded are pairs of snapshots as a session makes them.
+func recorded(t testing.TB) map[string][2]string {
+	t.Helper()
+	s := snapshots(t)
+	table := s["table500.aria"]
+	lines := strings.Split(table, "\n")
+	rows := func(from, to int) string { // the table filtered to some of its rows
+		head, body := lines[:24], lines[24:]
+		return strings.Join(append(append([]string(nil), head...), body[9*from:9*to]...), "\n")
+	}
+	tick := strings.NewReplacer(
+		"- generic [active] [ref=e1]", "- generic [ref=e1]", "[ref=e11]: 0 selected", "[ref=e11]: 1 selected",
+		`"Select order 1003" [ref=e42]`, `"Select order 1003" [checked] [active] [ref=e42]`,
+	)
+	return map[string][2]string{
+		"save a lead":     {s["leads-before.aria"], s["leads-after.aria"]},
+		"form errors":     {s["form.aria"], s["form-errors.aria"]},
+		"tick a row":      {table, tick.Replace(table)},
+		"untick a row":    {tick.Replace(table), table},
+		"filter a table":  {table, rows(40, 45)},
+		"another filter":  {rows(40, 45), rows(44, 60)},
+		"filter away":     {rows(40, 45), table},
+		"another page":    {s["form.aria"], s["widgets.aria"]},
+		"a tree of uids":  {s["table.uid"], strings.Replace(s["table.uid"], "uid=1_20", "uid=1_900", 1)},
+		"a hostile page":  {s["hostile.txt"], strings.Replace(s["hostile.txt"], "e", "E", 5)},
+		"nothing happens": {table, table},
+	}
+}
+
+func TestDeltaOnRecordedPairs(t *testing.T) {
+	counter, err := token.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := map[string]int{}
+	for name, pair := range recorded(t) {
+		in := against(pair[0], pair[1])
+		in.Count = counter.Count
+		v := delta.Apply(in, delta.Values(nil))
+		checkVerdict(t, in, v)
+		if got, err := ApplyDelta(pair[0], v.Text); err != nil || got != pair[1] {
+			t.Errorf("%s: %v\n%s", name, err, v.Text)
+		}
+		total["delta"] += counter.Count(v.Text)
+		for _, s := range []*Strategy{passmark, responseDiff, incremental} {
+			v := s.Apply(in, s.Values(nil))
+			total[s.Name] += counter.Count(v.Text)
+		}
+	}
+	for name, n := range total {
+		if name != "delta" && n <= total["delta"] {
+			t.Errorf("%s takes %d tokens, delta %d", name, n, total["delta"])
+		}
+	}
+}
+
+func TestDeltaVerdicts(t *testing.T) {
+	focusMoved := strings.Replace(strings.Replace(deltaBefore, "generic [active]", "generic", 1), `Okri" [ref=e11]`, `Okri" [active] [ref=e11]`, 1)
+	for _, tt := range []struct {
+		name, before, after string
+		set                 []string
+		kind                Kind
+		reason              string
+	}{
+		{"same", deltaBefore, deltaBefore, nil, KindUnchanged, "equal to the snapshot before → unchanged"},
+		{"focus", deltaBefore, focusMoved, nil, KindUnchanged, "only the focus moved, ignore_focus is on → unchanged"},
+		{"focus counts", deltaBefore, focusMoved, []string{"ignore_focus=false"}, KindDelta, "saved"},
+		{"changes", deltaBefore, deltaAfter, nil, KindDelta, "≥ 10 % → delta"},
+		{"saves too little", deltaBefore, deltaAfter, []string{"min_savings=0.9"}, KindFull, "< 90 % → full"},
+		{"other page", "- main:\n  - text: a", deltaAfter, nil, KindFull, "a delta would save −"},
+		{"page like a delta", deltaBefore, "[page delta: x]\nfoo", nil, KindDelta, "the page begins as a delta does"},
+		{"page like unchanged", deltaSame, deltaSame, nil, KindDelta, "the page begins as a delta does"},
+		{"no aria", "<p>\n" + strings.Repeat("<b>x</b>\n", 40), "<p>\n" + strings.Repeat("<b>x</b>\n", 39) + "<i>y</i>\n", nil, KindDelta, "taken line by line"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := against(tt.before, tt.after)
+			v := apply(t, delta, in, tt.set...)
+			checkVerdict(t, in, v)
+			if v.Kind != tt.kind || !strings.Contains(v.Reason, tt.reason) {
+				t.Errorf("%s: %s", v.Kind, v.Reason)
+			}
+			if got, err := ApplyDelta(tt.before, v.Text); err != nil || got != tt.after {
+				t.Errorf("%v\n%s", err, v.Text)
+			}
+		})
+	}
+	if v := apply(t, delta, page(deltaAfter)); v.Kind != KindFull || v.Reason != "no snapshot of this document before → full" || v.Text != deltaAfter {
+		t.Errorf("with no base: %+v", v)
+	}
+}
+
+func TestDeltaOnBadInput(t *testing.T) {
+	texts := bad()
+	for a, before := range texts {
+		for b, after := range texts {
+			in := against(before, after)
+			v := apply(t, delta, in, "min_savings=0")
+			checkVerdict(t, in, v)
+			if got, err := ApplyDelta(before, v.Text); err != nil || got != after {
+				t.Errorf("%s → %s: %v", a, b, err)
+			}
+		}
+	}
+}
+
+func TestDeltaBase(t *testing.T) {
+	past := []Moment{
+		{Tab: 0, Document: "a", URL: "http://x/1"},
+		{Tab: 1, Document: "b", URL: "http://x/2"},
+		{Tab: 0, Document: "c", URL: "http://x/3"},
+	}
+	unknown := []Moment{{URL: "http://x/1#top"}}
+	for _, tt := range []struct {
+		name string
+		past []Moment
+		now  Moment
+		want int
+	}{
+		{"first", nil, Moment{Document: "a"}, -1},
+		{"same document", past, Moment{Tab: 0, Document: "c", AgentStep: 4}, 2},
+		{"another document in the tab", past, Moment{Tab: 0, Document: "a"}, -1},
+		{"back in the other tab", past, Moment{Tab: 1, Document: "b"}, 1},
+		{"new tab", past, Moment{Tab: 2, Document: "b"}, -1},
+		{"documents unknown, same page", unknown, Moment{URL: "http://x/1#end", Tool: "click"}, 0},
+		{"documents unknown, reload", unknown, Moment{URL: "http://x/1", Tool: "reload"}, -1},
+		{"documents unknown, another page", unknown, Moment{URL: "http://x/2", Tool: "click"}, -1},
+	} {
+		if got := deltaBase(tt.past, tt.now, nil); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestApplyDeltaErrors(t *testing.T) {
+	for _, tt := range []struct{ delta, want string }{
+		{"[page delta: ]\n? what", `delta line 2: "? what" has no sign`},
+		{"[page delta: ]\n@e99 main", `delta line 2: the page has no "e99"`},
+		{"[page delta: ]\n@line 99", `delta line 2: "line 99" is behind the page's end`},
+		{"[page delta: ]\n@e1+x", `delta line 2: "x" is no number of lines`},
+		{"[page delta: ]\nx e99", `delta line 2: "x e99" names nothing to remove`},
+		{"[page delta: ]\nx 9999999999999999999", `names nothing to remove`},
+		{"[page delta: ]\n^ 3", `names nothing to move`},
+		{"[page delta: ]\n~e99 button", `has no "e99" here to change`},
+		{"[page delta: ]\n~button", `has no space behind its sign`},
+		{"[page delta: ]\n= e1-e2", `gives no element here a new ref`},
+		{"[page delta: ]\nfocus e99", `delta line 2: the page has no "e99" to focus`},
+		{"[page delta: ]\n+x", `has no space behind its sign`},
+	} {
+		_, err := ApplyDelta(deltaBefore, tt.delta)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v", tt.delta, err)
+		}
+	}
+}
+
+func TestFocusMark(t *testing.T) {
+	for _, line := range []string{
+		`- generic [active] [ref=e1]:`, `  - checkbox "a [active] b" [checked=mixed] [disabled] [expanded] [active] [invalid] [ref=e1]`,
+		`- 'link "x: y" [active] [ref=e2] [cursor=pointer]':`,
+	} {
+		bare, ok := unfocused(line)
+		if !ok || focused(bare) != line || strings.Count(bare, "[active]") != strings.Count(line, "[active]")-1 {
+			t.Errorf("%s became %s, %v", line, bare, ok)
+		}
+	}
+	for _, line := range []string{"- text: an [active] word", "- heading [level=2] [active] [ref=e1]", "", "[active]"} {
+		if bare, ok := unfocused(line); ok {
+			t.Errorf("%s became %s", line, bare)
+		}
+	}
+}
+
+func FuzzDelta(f *testing.F) {
+	f.Add(deltaBefore, deltaAfter, uint8(0))
+	for _, text := range bad() {
+		if len(text) < 4096 {
+			f.Add(text, deltaAfter, uint8(1))
+			f.Add(deltaAfter, text, uint8(2))
+		}
+	}
+	f.Fuzz(func(t *testing.T, before, after string, n uint8) {
+		v := delta.Values(Values{"min_savings": 0, "ignore_focus": float64(n % 2), "ancestors": float64(n / 2 % 8)})
+		d := makeDelta(before, after, v)
+		if got, err := ApplyDelta(before, d.text); err != nil || got != after {
+			t.Fatalf("%v\ngot  %q\nwant %q\n%s", err, got, after, d.text)
+		}
+		in := against(before, after)
+		checkVerdict(t, in, delta.Apply(in, v))
+	})
+}
+
+func FuzzApplyDelta(f *testing.F) {
+	f.Add(deltaBefore, deltaWant)
+	f.Add("- a [ref=e1]", "[page delta: ]\n@after e1+2\n+| x\n  y\nx e1*2\nx e1..e1\n^ e1")
+	f.Fuzz(func(t *testing.T, before, d string) {
+		after, err := ApplyDelta(before, d)
+		if err == nil && !isDelta(d) && after != d {
+			t.Fatalf("a full page became %q", after)
 		}
 	})
 }

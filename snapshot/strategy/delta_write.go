@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,11 +23,25 @@ type deltaWriter struct {
 	marks          []Line
 	added, removed int
 	changed, moved int
+	size           int // bytes written
 }
 
+// writeDelta writes the shorter of the two accounts that the two alignments
+// give.
 func writeDelta(a, b *deltaPage, ancestors int) *deltaWriter {
+	hunks, others := deltaHunks(a, b, false), deltaHunks(a, b, true)
+	w := writeHunks(a, b, hunks, ancestors)
+	if !slices.EqualFunc(hunks, others, slices.Equal) {
+		if o := writeHunks(a, b, others, ancestors); o.size < w.size {
+			return o
+		}
+	}
+	return w
+}
+
+func writeHunks(a, b *deltaPage, hunks [][]deltaChange, ancestors int) *deltaWriter {
 	w := &deltaWriter{a: a, b: b, ancestors: ancestors, named: map[int]bool{}, inside: -2}
-	for _, h := range deltaHunks(a, b) {
+	for _, h := range hunks {
 		w.place(h[0])
 		for _, c := range h {
 			w.change(c)
@@ -49,6 +64,7 @@ func (w *deltaWriter) head() string {
 func (w *deltaWriter) put(text string, m Mark, source int) {
 	w.out = append(w.out, text)
 	w.marks = append(w.marks, Line{m, source})
+	w.size += len(text) + 1
 }
 
 // finds reports a change whose own line tells the reader where it is.

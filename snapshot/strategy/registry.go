@@ -13,6 +13,7 @@ var all = []*Strategy{
 	budget,
 	responseDiff,
 	delta,
+	fold,
 	incremental,
 	agentBrowser,
 	openclaw,
