@@ -29,10 +29,22 @@ agent would read under each way of saving tokens: full, delta and compressed
 snapshots with their token counts, expiry counters and the reason for each.
 
 Start with: snapscope demo`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Version:           version(),
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.load() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			hint := ""
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = ", did you mean " + near[0] + "?"
+			}
+			return usagef("no command %q%s; see snapscope --help", args[0], hint)
+		},
+		SuggestionsMinimumDistance: 2,
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return a.load() },
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	f := root.PersistentFlags()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -31,7 +32,7 @@ func TestCommands(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "prints": prints},
 	})
 }
 
@@ -54,5 +55,17 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// prints holds stdout against a file of the script byte for byte, without the
+// final newline that a file of a script always has: prints FILE.
+func prints(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: prints FILE")
+	}
+	want := strings.TrimSuffix(ts.ReadFile(args[0]), "\n")
+	if got := ts.ReadFile("stdout"); got != want {
+		ts.Fatalf("stdout is %q, want %q", got, want)
 	}
 }

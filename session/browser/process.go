@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +27,7 @@ type process struct {
 // newProfile makes the folder. What it holds is of no use to anybody when the
 // session ends.
 func newProfile() (string, error) {
-	dir, err := os.MkdirTemp("", "snapscope-profile-")
+	dir, err := os.MkdirTemp(profileRoot(), "snapscope-profile-")
 	if err != nil {
 		return "", fmt.Errorf("making a profile folder for the browser: %w", err)
 	}
@@ -36,6 +37,20 @@ func newProfile() (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// profileRoot is the folder for temporary files, unless its path is so long that
+// the browser's socket below it would pass what the system allows (108 bytes
+// with the folders and the name that the browser adds).
+func profileRoot() string {
+	const most = 48
+	root := os.TempDir()
+	if short := filepath.Clean("/tmp"); len(root) > most && runtime.GOOS != "windows" {
+		if st, err := os.Stat(short); err == nil && st.IsDir() {
+			return short
+		}
+	}
+	return root
 }
 
 // environment is ours with every place the browser writes to moved into dir.
