@@ -166,6 +166,68 @@ function outward(frame, x, y, scroll) {
 // drawn resolves when what was scrolled has been drawn.
 const drawn = async () => { await frameTick(); await frameTick(); return true; };
 
+// Closed shadow roots, as found from outside. A count of the page's nodes made
+// outside tells whether there are more than we know of; then what could be a
+// host is named, the likeliest first.
+const roots = new WeakMap();
+const rootOf = el => el.shadowRoot || roots.get(el) || null;
+const asked = new WeakSet();
+
+function closed(host, root) {
+  roots.set(host, root);
+  __snapscope.closed(host, root);
+}
+
+// less tells whether a text node holds the sign that the count goes by.
+const less = n => n.nodeValue.includes('<');
+
+// census counts the elements of the document and the text and comment nodes
+// with a "<" in it (plain), and the same inside the shadow roots we know (shaded).
+function census(plain) {
+  let shaded = 0;
+  const inside = root => {
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
+    while (walk.nextNode()) {
+      const n = walk.currentNode;
+      if (n.nodeType !== 1) { if (less(n)) shaded++; continue; }
+      shaded++;
+      const r = rootOf(n);
+      if (r) inside(r);
+    }
+  };
+  if (plain) {
+    const texts = document.evaluate('count(//text()[contains(.,"<")]|//comment()[contains(.,"<")])', document, null, 1, null);
+    return document.getElementsByTagName('*').length + texts.numberValue;
+  }
+  for (const el of document.getElementsByTagName('*')) {
+    const r = rootOf(el);
+    if (r) inside(r);
+  }
+  return shaded;
+}
+
+// The elements that may be hosts (DOM, "attach a shadow root"): these, and
+// custom elements, whose names have a hyphen.
+const hostTags = new Set(('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span').split(' '));
+
+// hosts lists elements that may be hosts of roots we do not know: those never
+// asked about first, custom elements before empty ones before others.
+function hosts(max) {
+  const ranks = [[], [], [], []];
+  const look = root => {
+    for (const el of root.querySelectorAll('*')) {
+      const r = rootOf(el);
+      if (r) look(r);
+      else if (el.localName.includes('-')) ranks[asked.has(el) ? 3 : 0].push(el);
+      else if (hostTags.has(el.localName)) ranks[asked.has(el) ? 3 : el.childElementCount ? 2 : 1].push(el);
+    }
+  };
+  look(document);
+  const out = ranks.flat().slice(0, max);
+  for (const el of out) asked.add(el);
+  return out;
+}
+
 // control is the form control a label stands for, the element itself otherwise.
 const control = el => el.localName === 'label' && el.control ? el.control : el;
 
@@ -352,5 +414,5 @@ const draggable = el => {
 
 const box = el => { const r = el.getBoundingClientRect(); return { x: r.x, y: r.y, w: r.width, h: r.height }; };
 
-globalThis.__snapact = { drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
+globalThis.__snapact = { census, hosts, closed, drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
 })();

@@ -283,6 +283,3 @@ func (b *Browser) contentOrigin(ctx context.Context, session, object string) (x,
 	}
 	return at[0], at[1]
 }
-
-// findClosed finds closed shadow roots.
-func (b *Browser) findClosed(context.Context, *frame) error { return nil }

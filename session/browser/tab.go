@@ -79,6 +79,7 @@ type frame struct {
 	loading   bool
 	from      string // the loader that was there when the loading began
 	lost      bool   // its process crashed
+	noise     int    // nodes of its session that the search for closed roots could not place
 	parsed    bool   // DOMContentLoaded has come
 	loaded    bool   // load has come
 	requested bool   // a navigation was asked for and has not begun to load
