@@ -51,8 +51,9 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 
 // Shadow roots the page keeps closed; whoever found one from outside says so.
 const closedRoots = new WeakMap();
+let anyClosed = false;
 function rootIn(el) {
-  const root = shadowOf(el) || closedRoots.get(el) || null;
+  const root = shadowOf(el) || (anyClosed && closedRoots.get(el)) || null;
   if (root !== null) sawShadow(root);
   return root;
 }
@@ -78,24 +79,30 @@ class Info {
     this.kidList = null;
     this.roleMemo = undefined;
     this.ownRole = undefined;
+    this.taken = false;     // printed already, here or where it is owned
+    this.visited = 0;       // the last name it spoke in
     this.content = undefined; // its words in the name of an element around it
     this.nameMemo = undefined;
     this.boxMemo = undefined;
     this.hiddenMemo = undefined;
+    this.disabledMemo = undefined;
     this.from = 0;          // where its name came from
   }
 }
 
-// One capture's memory.
-let infos = new Map();
+// One capture's memory hangs on the elements themselves, which is quicker than
+// a Map of them, and is taken off when the capture ends.
+const INFO = Symbol('info');
+let infos = [];
 
 function infoOf(el, parent) {
-  let info = infos.get(el);
-  if (info) return info;
+  const known = el[INFO];
+  if (known !== undefined) return known;
   const svg = namespaceOf(el) === SVG;
   const local = localNameOf(el);
-  info = new Info(el, svg ? local : local.toLowerCase(), svg, parent === undefined ? parentInfo(el) : parent);
-  infos.set(el, info);
+  const info = new Info(el, svg ? local : local.toLowerCase(), svg, parent === undefined ? parentInfo(el) : parent);
+  el[INFO] = info;
+  infos.push(info);
   readStyle(info);
   return info;
 }

@@ -139,12 +139,13 @@ function explicitRole(info) {
 
 // Required parents through which presentation is inherited.
 const KIN = { li: 'ul ol', dd: 'dl div', dt: 'dl div', tbody: 'table', thead: 'table', tfoot: 'table', tr: 'tbody thead tfoot table', td: 'tr', th: 'tr', div: 'dl' };
+for (const tag of Object.keys(KIN)) KIN[tag] = words(KIN[tag]);
 
 function inheritsPresentation(info) {
   const kin = KIN[info.tag];
   if (!kin) return false;
   const up = parentNodeOf(info.el);
-  if (!up || nodeTypeOf(up) !== 1 || !kin.split(' ').includes(localNameOf(up))) return false;
+  if (!up || nodeTypeOf(up) !== 1 || !kin.has(localNameOf(up))) return false;
   const parent = infoOf(up);
   const role = explicitRole(parent);
   if (role === 'none' || role === 'presentation') return !focusable(up);

@@ -12,13 +12,20 @@ const UNNAMED = words(`caption code definition deletion emphasis generic inserti
 const RANGES = words('progressbar scrollbar slider spinbutton meter');
 
 // How deep in a name the walk is.
-const TOP = 0, CONTENT = 1, LABEL = 2;
+const TOP = 1, CONTENT = 2, LABEL = 4;
 // Where a name came from.
 const NOWHERE = 0, AUTHOR = 1, INNER = 2;
 
 const MAX_DEPTH = 512;
 
-const tidy = text => text.replace(/[\u200b\u00ad]/g, '').replace(/[\s\u00a0]+/g, ' ').trim();
+// tidy collapses white space as it is drawn and drops invisible joints.
+const UNTIDY = /^\s|\s$|\s\s|[^\S ]|[\u200b\u00ad]/;
+const tidy = text => UNTIDY.test(text) ? text.replace(/[\u200b\u00ad]/g, '').replace(/\s+/g, ' ').trim() : text;
+
+// The words of an element kept on it are good unless a cycle was cut to make them.
+let cuts = 0;
+// An element speaks once in one name: its number says in which it did last.
+let epoch = 0;
 
 // nameOf is the name of an element as a whole; sets info.from.
 function nameOf(info) {
@@ -27,23 +34,23 @@ function nameOf(info) {
   if (hiddenFromAria(info)) return '';
   const role = roleOf(info);
   if (UNNAMED.has(role)) return '';
-  return info.nameMemo = tidy(alternative(info, TOP, false, new Set(), 0));
+  epoch++;
+  return info.nameMemo = tidy(compute(info, TOP, false, 0));
 }
 
 // alternative computes the words of one element. hiddenToo is set below a
 // labelledby target that is hidden itself.
-function alternative(info, mode, hiddenToo, path, depth) {
-  if (path.has(info) || depth > MAX_DEPTH) return '';
+function alternative(info, mode, hiddenToo, depth) {
+  if (mode === CONTENT && !hiddenToo && info.content !== undefined) return info.content;
   if (!hiddenToo && hiddenFromAria(info)) return '';
-  if (mode === CONTENT && info.content !== undefined) return info.content;
-  path.add(info);
-  const text = compute(info, mode, hiddenToo, path, depth);
-  path.delete(info);
-  if (mode === CONTENT && path.size <= 1) info.content = text;
+  if (info.visited === epoch || depth > MAX_DEPTH) { cuts++; return ''; }
+  const before = cuts;
+  const text = compute(info, mode, hiddenToo, depth);
+  if (mode === CONTENT && !hiddenToo && cuts === before) info.content = text;
   return text;
 }
 
-function compute(info, mode, hiddenToo, path, depth) {
+function compute(info, mode, hiddenToo, depth) {
   const el = info.el, role = roleOf(info);
   if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
     const targets = byIds(el, 'aria-labelledby');
@@ -53,8 +60,9 @@ function compute(info, mode, hiddenToo, path, depth) {
       if (tidy(text)) return text;
     }
   }
+  info.visited = epoch;
   if (mode !== TOP) {
-    const value = embeddedValue(info, role, path, depth);
+    const value = embeddedValue(info, role, depth);
     if (value !== null) return value;
   }
   const label = (attrOf(el, 'aria-label') || '').trim();
@@ -63,14 +71,14 @@ function compute(info, mode, hiddenToo, path, depth) {
     return label;
   }
   if (role !== 'presentation') {
-    const native = nativeName(info, role, mode, path, depth);
+    const native = nativeName(info, role, mode, depth);
     if (native !== null) {
       if (mode === TOP) info.from = AUTHOR;
       return native;
     }
   }
   if (mode === LABEL || takesContent(info, role, mode)) {
-    const text = contentWords(info, mode, hiddenToo, path, depth);
+    const text = contentWords(info, mode, hiddenToo, depth);
     if (tidy(text)) {
       if (mode === TOP) info.from = INNER;
       return text;
@@ -92,36 +100,36 @@ function takesContent(info, role, mode) {
   return role === '' || LENDS_CONTENT.has(role);
 }
 
-// byTarget starts a path of its own: below a target labelledby is not followed
-// again, so no cycle can close, and an element may name itself.
+// byTarget reads an element another names. It counts as visited only after its
+// own labelledby, so that an element may name itself.
 function byTarget(el, depth) {
   const info = infoOf(el);
-  return alternative(info, LABEL, hiddenFromAria(info), new Set(), depth + 1);
+  return alternative(info, LABEL, hiddenFromAria(info), depth + 1);
 }
 
-function contentWords(info, mode, hiddenToo, path, depth) {
+function contentWords(info, mode, hiddenToo, depth) {
   let text = '';
   const inner = mode === TOP ? CONTENT : mode;
   for (const kid of kidsOf(info)) {
     if (typeof kid === 'string') { text += kid; continue; }
     if (kid instanceof Generated) { text += kid.text; continue; }
-    const words = alternative(kid, inner, hiddenToo, path, depth + 1);
+    const words = alternative(kid, inner, hiddenToo, depth + 1);
     text += kid.disp === INLINE && kid.tag !== 'br' ? words : ' ' + words + ' ';
   }
   return text;
 }
 
 // embeddedValue is what a control says inside the name of another element.
-function embeddedValue(info, role, path, depth) {
+function embeddedValue(info, role, depth) {
   const el = info.el;
   if (role === 'textbox' || role === 'searchbox') {
     if (info.tag === 'input' || info.tag === 'textarea') return secretOf(info, valueOf(el));
     return textContentOf(el) || '';
   }
   if (role === 'combobox' || role === 'listbox') {
-    if (info.tag === 'select') return selectedOptions(el).map(o => alternative(infoOf(o), CONTENT, true, path, depth + 1)).join(' ');
+    if (info.tag === 'select') return selectedOptions(el).map(o => alternative(infoOf(o), CONTENT, true, depth + 1)).join(' ');
     if (info.tag === 'input') return valueOf(el);
-    return chosenOptions(role === 'listbox' ? info : listboxBelow(info)).map(k => alternative(k, CONTENT, false, path, depth + 1)).join(' ');
+    return chosenOptions(role === 'listbox' ? info : listboxBelow(info)).map(k => alternative(k, CONTENT, false, depth + 1)).join(' ');
   }
   if (RANGES.has(role)) {
     const text = attrOf(el, 'aria-valuetext') || attrOf(el, 'aria-valuenow');
@@ -160,53 +168,53 @@ function selectedOptions(el) {
 }
 
 // labelWords joins the labels of a control, or is null when it has none.
-function labelWords(info, path, depth) {
+function labelWords(info, depth) {
   const labels = info.el.labels;
   if (!labels || !labels.length) return null;
   const parts = [];
   for (const label of labels) {
     const li = infoOf(label);
-    const text = alternative(li, LABEL, hiddenFromAria(li), path, depth + 1);
+    const text = alternative(li, LABEL, hiddenFromAria(li), depth + 1);
     if (tidy(text)) parts.push(text);
   }
   return parts.join(' ');
 }
 
-function childWords(info, tag, path, depth) {
+function childWords(info, tag, depth) {
   for (let c = firstChildOf(info.el); c; c = nextSiblingOf(c)) {
     if (nodeTypeOf(c) === 1 && localNameOf(c) === tag) {
       const child = infoOf(c);
-      return alternative(child, LABEL, hiddenFromAria(child), path, depth + 1);
+      return alternative(child, LABEL, hiddenFromAria(child), depth + 1);
     }
   }
   return null;
 }
 
 // nativeName follows HTML-AAM section 4.1 and SVG-AAM; null means: go on.
-function nativeName(info, role, mode, path, depth) {
+function nativeName(info, role, mode, depth) {
   const el = info.el, title = attrOf(el, 'title') || '';
   if (info.svg) return svgName(info);
   switch (info.tag) {
-    case 'input': return inputName(info, title, path, depth);
-    case 'textarea': case 'select': return fieldName(info, info.tag === 'textarea', title, path, depth);
-    case 'button': return mode === TOP ? labelWords(info, path, depth) : null;
-    case 'output': case 'meter': case 'progress': return labelWords(info, path, depth) || title;
-    case 'fieldset': return childWords(info, 'legend', path, depth) || title;
-    case 'figure': return childWords(info, 'figcaption', path, depth) || title;
+    case 'input': return inputName(info, title, depth);
+    case 'textarea': case 'select': return fieldName(info, info.tag === 'textarea', title, depth);
+    case 'button': return mode === TOP ? labelWords(info, depth) : null;
+    case 'output': case 'meter': case 'progress': return labelWords(info, depth) || title;
+    case 'fieldset': return childWords(info, 'legend', depth) || title;
+    case 'figure': return childWords(info, 'figcaption', depth) || title;
     case 'img': case 'area': { const alt = attrOf(el, 'alt'); return alt || title; }
-    case 'table': return childWords(info, 'caption', path, depth) || attrOf(el, 'summary') || null;
+    case 'table': return childWords(info, 'caption', depth) || attrOf(el, 'summary') || null;
   }
   return null;
 }
 
-function inputName(info, title, path, depth) {
+function inputName(info, title, depth) {
   const el = info.el, type = inputType(el);
   if (type === 'button' || type === 'submit' || type === 'reset') {
     const value = valueOf(el);
     if (value.trim()) return value;
     return type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : title;
   }
-  const labels = labelWords(info, path, depth);
+  const labels = labelWords(info, depth);
   if (labels !== null) return labels;
   if (type === 'image') return (attrOf(el, 'alt') || '').trim() || title || 'Submit';
   if (type === 'file') return 'Choose File';
@@ -215,8 +223,8 @@ function inputName(info, title, path, depth) {
 
 const HINTED = words('text email tel url search password number');
 
-function fieldName(info, hinted, title, path, depth) {
-  const labels = labelWords(info, path, depth);
+function fieldName(info, hinted, title, depth) {
+  const labels = labelWords(info, depth);
   if (labels !== null) return labels;
   return title || (hinted && attrOf(info.el, 'placeholder')) || '';
 }

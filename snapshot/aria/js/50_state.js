@@ -1,17 +1,22 @@
 // States (ARIA 1.2 section 6), native first where HTML owns the state.
 
-const CHECKABLE = words('checkbox menuitemcheckbox option radio switch menuitemradio treeitem');
-const DISABLEABLE = words(`application button composite gridcell group input link menuitem scrollbar separator tab
+// Which states a role has, a bit each.
+const CHECK = 1, DISABLE = 2, EXPAND = 4, LEVEL = 8, SELECT = 16, INVALID = 32, PRESS = 64;
+const STATES = new Map();
+const grant = (bit, roles) => { for (const r of words(roles)) STATES.set(r, (STATES.get(r) || 0) | bit); };
+grant(CHECK, 'checkbox menuitemcheckbox option radio switch menuitemradio treeitem');
+grant(DISABLE, `application button composite gridcell group input link menuitem scrollbar separator tab
   checkbox columnheader combobox grid listbox menu menubar menuitemcheckbox menuitemradio option radio radiogroup row
   rowheader searchbox select slider spinbutton switch tablist textbox toolbar tree treegrid treeitem`);
-const EXPANDABLE = words(`application button checkbox combobox gridcell link listbox menuitem row rowheader tab treeitem
+grant(EXPAND, `application button checkbox combobox gridcell link listbox menuitem row rowheader tab treeitem
   columnheader menuitemcheckbox menuitemradio switch`);
-const LEVELED = words('heading listitem row treeitem');
-const SELECTABLE = words('gridcell option row tab rowheader columnheader treeitem');
-const INVALIDABLE = words('application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox slider spinbutton switch textbox tree');
+grant(LEVEL, 'heading listitem row treeitem');
+grant(SELECT, 'gridcell option row tab rowheader columnheader treeitem');
+grant(INVALID, 'application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox slider spinbutton switch textbox tree');
+grant(PRESS, 'button');
 const NATIVELY_DISABLED = words('button input select textarea option optgroup');
 
-function checkedOf(info, role) {
+function checkedOf(info) {
   const el = info.el;
   if (info.tag === 'input') {
     const type = inputType(el);
@@ -49,15 +54,12 @@ function inDisabledFieldset(el) {
   return false;
 }
 
-function disabledOf(info, role) {
-  if (nativelyDisabled(info)) return true;
-  if (!DISABLEABLE.has(role)) return false;
-  for (let i = info; i; i = i.parent) {
-    const value = tokenOf(i.el, 'aria-disabled');
-    if (value === 'true') return true;
-    if (value === 'false') return false;
-  }
-  return false;
+// disabledAround follows aria-disabled up to the nearest element that has it.
+function disabledAround(info) {
+  if (info.disabledMemo !== undefined) return info.disabledMemo;
+  const value = tokenOf(info.el, 'aria-disabled');
+  const here = value === 'true' || (value !== 'false' && info.parent !== null && disabledAround(info.parent));
+  return info.disabledMemo = here;
 }
 
 function selectedOf(info) {
@@ -79,28 +81,28 @@ function invalidOf(info) {
 
 // statesOf prints an element's states as they stand in its line, up to the ref.
 function statesOf(info, role, active) {
-  const el = info.el;
+  const bits = STATES.get(role) || 0;
   let out = '';
-  if (CHECKABLE.has(role)) {
-    const c = checkedOf(info, role);
+  if (bits & CHECK) {
+    const c = checkedOf(info);
     if (c) out += c === 'mixed' ? ' [checked=mixed]' : ' [checked]';
   }
-  if (disabledOf(info, role)) out += ' [disabled]';
-  if (EXPANDABLE.has(role) && tokenOf(el, 'aria-expanded') === 'true') out += ' [expanded]';
+  if (nativelyDisabled(info) || (bits & DISABLE && disabledAround(info))) out += ' [disabled]';
+  if (bits & EXPAND && tokenOf(info.el, 'aria-expanded') === 'true') out += ' [expanded]';
   if (active) out += ' [active]';
-  if (INVALIDABLE.has(role)) {
+  if (bits & INVALID) {
     const v = invalidOf(info);
     if (v) out += v === 'true' ? ' [invalid]' : ' [invalid' + v + ']';
   }
-  if (LEVELED.has(role)) {
+  if (bits & LEVEL) {
     const level = levelOf(info);
     if (level) out += ' [level=' + level + ']';
   }
-  if (role === 'button') {
-    const pressed = tokenOf(el, 'aria-pressed');
+  if (bits & PRESS) {
+    const pressed = tokenOf(info.el, 'aria-pressed');
     if (pressed === 'true') out += ' [pressed]';
     else if (pressed === 'mixed') out += ' [pressed=mixed]';
   }
-  if (SELECTABLE.has(role) && selectedOf(info)) out += ' [selected]';
+  if (bits & SELECT && selectedOf(info)) out += ' [selected]';
   return out;
 }

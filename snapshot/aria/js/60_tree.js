@@ -11,7 +11,6 @@ class Line {
     this.ref = '';
     this.pointer = false;
     this.hidden = false;  // aria-hidden itself
-    this.lends = false;   // its words count in a name around it
     this.under = false;   // something above it is clickable already
     this.lines = 0;       // lines below it before any was dropped
     this.plain = false;   // a generic with a ref that holds nothing but text
@@ -22,24 +21,26 @@ class Line {
 }
 
 // Refs outlive a capture: an element keeps its number while role and name stay.
-const given = new WeakMap();   // element -> {n, role, name}
-const byNumber = new Map();    // n -> {el: WeakRef, role, name, capture}
+// The entry hangs on the element itself, which no page script can see from
+// another world and which costs a tenth of what a WeakMap of them would.
+const REF = Symbol('ref');
+const byNumber = new Map();    // n -> {n, role, name, capture, el: WeakRef}
 let lastNumber = 0;
 let captures = 0;
 
 function refOf(el, role, name) {
-  const had = given.get(el);
-  if (had && had.role === role && had.name === name) {
+  const had = el[REF];
+  if (had !== undefined && had.role === role && had.name === name) {
     had.capture = captures;
     return had.n;
   }
   const entry = { n: ++lastNumber, role, name, capture: captures, el: new WeakRef(el) };
-  given.set(el, entry);
+  el[REF] = entry;
   byNumber.set(entry.n, entry);
   return entry.n;
 }
 
-let taken, focused, budget, frames, cutShort, opts, prefix;
+let focused, budget, frames, cutShort, opts, prefix;
 
 function walk(root) {
   const top = new Line('fragment', null);
@@ -50,8 +51,8 @@ function walk(root) {
 const DEEPEST = 1500;
 
 function descend(info, into, depth) {
-  if (cutShort || taken.has(info)) return;
-  taken.add(info);
+  if (cutShort || info.taken) return;
+  info.taken = true;
   if (info.disp === NONE) { descendUnseen(info, into, depth); return; }
   if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
   const shown = info.ah ? info.seen && boxOf(info) !== null : info.disp === CONTENTS || info.seen;
@@ -75,8 +76,8 @@ function descendUnseen(info, into, depth) {
   const before = into.kids.length;
   for (const kid of kidsOf(info)) {
     if (kid instanceof Generated) say(into, kid.text);
-    else if (kid instanceof Info && !taken.has(kid)) {
-      taken.add(kid);
+    else if (kid instanceof Info && !kid.taken) {
+      kid.taken = true;
       descendUnseen(kid, into, depth + 1);
     }
   }
@@ -135,7 +136,6 @@ function lineFor(info, into) {
   line.from = info.from;
   line.under = into.under || into.pointer;
   line.hidden = info.ownAh;
-  line.lends = lendsWords(info);
   if ((!info.inert || role === 'iframe') && boxOf(info)) {
     line.ref = prefix + 'e' + refOf(el, role, line.name);
     line.pointer = info.pointer;
@@ -153,10 +153,9 @@ function lineFor(info, into) {
 // lendsWords tells whether an element's own words stand in a name around it.
 function lendsWords(info) {
   if (hiddenFromAria(info) || hasAttr(info.el, 'aria-labelledby') || (info.svg && !hasAttr(info.el, 'aria-label'))) return false;
-  return tidy(alternative(info, CONTENT, false, new Set(), 0)) !== '';
+  epoch++;
+  return tidy(alternative(info, CONTENT, false, 0)) !== '';
 }
-
-const squeeze = text => text.replace(/[\u200b\u00ad]/g, '').replace(/[\s\u00a0]+/g, ' ').trim();
 
 // settle joins neighbouring texts, drops empty ones and text that only says the name again.
 function settle(line) {
@@ -164,7 +163,7 @@ function settle(line) {
   let text = null;
   const flush = () => {
     if (text === null) return;
-    const s = squeeze(text);
+    const s = tidy(text);
     if (s) out.push(s);
     text = null;
   };
@@ -225,7 +224,7 @@ function saidBelow(line) {
 function lookBelow(line, found) {
   for (const kid of line.kids) {
     if (found.plain) return;
-    if (typeof kid === 'string' || !kid.lends) continue;
+    if (typeof kid === 'string' || !lendsWords(kid.info)) continue;
     if (kid.role === 'combobox' || kid.role === 'listbox') {
       if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) found.said = true;
       continue;

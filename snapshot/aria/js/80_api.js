@@ -1,8 +1,7 @@
 // What the world outside calls.
 
 function begin() {
-  infos = new Map();
-  taken = new Set();
+  infos = [];
   frames = [];
   cutShort = '';
   readSheets();
@@ -10,8 +9,8 @@ function begin() {
 }
 
 function end() {
-  infos = new Map();
-  taken = null;
+  for (const info of infos) info.el[INFO] = undefined;
+  infos = [];
   wanted = null;
   seenRoots.of.clear();
   frames = [];
@@ -46,8 +45,8 @@ function countElements() {
 // boxTable is "number x y w h" of every ref of this capture, one flat list.
 function boxTable() {
   const out = [];
-  for (const info of infos.values()) {
-    const ref = given.get(info.el);
+  for (const info of infos) {
+    const ref = info.el[REF];
     if (!ref || ref.capture !== captures) continue;
     const r = boxOf(info);
     if (r) out.push(ref.n, Math.round(r.x), Math.round(r.y), Math.round(r.width), Math.round(r.height));
@@ -117,6 +116,7 @@ function query(css, nth) {
 
 function closed(host, root) {
   closedRoots.set(host, root);
+  anyClosed = true;
 }
 
 function quiet(quietMs, maxMs) {
