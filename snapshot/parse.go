@@ -51,6 +51,7 @@ type parser struct {
 	tree   *Tree
 	open   []level
 	blanks []Node // blank lines since the last entry; they go where the next one goes
+	buf    []byte // what Print would write
 	slab   []Node // all nodes of the tree; it never grows
 }
 
@@ -116,7 +117,7 @@ func (p *parser) prop(key, value string, hasValue bool, line string, i int) bool
 	}
 	n := p.open[len(p.open)-1].node
 	pr := Prop{Key: key[1:], Value: value, Line: i}
-	if len(n.Children) > 0 || n.Role == "" || pr.line(len(p.open)) != line {
+	if len(n.Children) > 0 || n.Role == "" || string(pr.appendLine(p.buf[:0], len(p.open))) != line {
 		return false
 	}
 	n.Props = append(n.Props, pr)
@@ -158,8 +159,11 @@ func (p *parser) attach(node Node) *Node {
 func (p *parser) close(depth int) {
 	for k := len(p.open) - 1; k >= 0 && p.open[k].indent >= depth; k-- {
 		l := p.open[k]
-		if !l.node.raw && !l.node.prints(k, l.line) {
-			l.node.Raw, l.node.raw = l.line, true
+		if !l.node.raw {
+			p.buf = l.node.appendLine(p.buf[:0], k)
+			if string(p.buf) != l.line {
+				l.node.Raw, l.node.raw = l.line, true
+			}
 		}
 		p.open = p.open[:k]
 	}
@@ -169,9 +173,6 @@ func (p *parser) finish() {
 	p.close(-1)
 	p.place()
 }
-
-// prints reports whether Print would write this line for the node.
-func (n *Node) prints(depth int, line string) bool { return n.line(depth) == line }
 
 // cutKey parts the key of an entry from the value behind the colon and undoes
 // the quoting of both.

@@ -10,89 +10,88 @@ import (
 // Print writes a tree as aria text, without a final newline. For any text x,
 // Print of its tree is x again.
 func Print(t *Tree) string {
-	var b strings.Builder
-	first := true
-	for _, n := range t.Roots {
-		first = printNode(&b, n, 0, first)
+	var b []byte
+	for i, n := range t.Roots {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = n.appendTree(b, 0)
 	}
-	return b.String()
+	return string(b)
 }
 
-func printNode(b *strings.Builder, n *Node, depth int, first bool) bool {
-	if !first {
-		b.WriteByte('\n')
-	}
+// appendTree writes the node and all below it, without a final newline.
+func (n *Node) appendTree(b []byte, depth int) []byte {
 	if n.raw {
-		b.WriteString(n.Raw)
+		b = append(b, n.Raw...)
 	} else {
-		b.WriteString(n.line(depth))
+		b = n.appendLine(b, depth)
 	}
 	for _, p := range n.Props {
-		b.WriteByte('\n')
-		b.WriteString(p.line(depth + 1))
+		b = append(b, '\n')
+		b = p.appendLine(b, depth+1)
 	}
 	for _, c := range n.Children {
-		printNode(b, c, depth+1, false)
+		b = append(b, '\n')
+		b = c.appendTree(b, depth+1)
 	}
-	return false
+	return b
 }
 
 // Key is the node's key as it stands before quoting: role, name and brackets.
-func (n *Node) Key() string {
-	var b strings.Builder
-	b.WriteString(n.Role)
+func (n *Node) Key() string { return string(n.appendKey(nil)) }
+
+func (n *Node) appendKey(b []byte) []byte {
+	b = append(b, n.Role...)
 	if n.HasName {
-		b.WriteByte(' ')
+		b = append(b, ' ')
 		if n.bare {
-			b.WriteString(n.Name)
+			b = append(b, n.Name...)
 		} else {
-			quoteJSON(&b, n.Name)
+			b = appendJSON(b, n.Name)
 		}
 	}
 	for _, a := range n.Attrs {
-		b.WriteString(" [")
-		b.WriteString(a)
-		b.WriteByte(']')
+		b = append(b, " ["...)
+		b = append(b, a...)
+		b = append(b, ']')
 	}
-	return b.String()
+	return b
 }
 
-// line is the node's own line at a depth of the tree.
-func (n *Node) line(depth int) string {
-	var b strings.Builder
-	indent(&b, depth)
-	if key := n.Key(); needsQuotes(key) {
-		b.WriteByte('\'')
-		b.WriteString(strings.ReplaceAll(key, "'", "''"))
-		b.WriteByte('\'')
-	} else {
-		b.WriteString(key)
+// appendLine writes the node's own line at a depth of the tree.
+func (n *Node) appendLine(b []byte, depth int) []byte {
+	b = appendDash(b, depth)
+	from := len(b)
+	b = n.appendKey(b)
+	if key := string(b[from:]); needsQuotes(key) {
+		b = append(b[:from], '\'')
+		b = append(b, strings.ReplaceAll(key, "'", "''")...)
+		b = append(b, '\'')
 	}
 	switch {
 	case n.HasText:
-		b.WriteString(": ")
-		b.WriteString(QuoteValue(n.Text))
+		b = append(b, ": "...)
+		b = append(b, QuoteValue(n.Text)...)
 	case len(n.Props)+len(n.Children) > 0:
-		b.WriteByte(':')
+		b = append(b, ':')
 	}
-	return b.String()
+	return b
 }
 
-func (p Prop) line(depth int) string {
-	var b strings.Builder
-	indent(&b, depth)
-	b.WriteByte('/')
-	b.WriteString(p.Key)
-	b.WriteString(": ")
-	b.WriteString(QuoteValue(p.Value))
-	return b.String()
+func (p Prop) appendLine(b []byte, depth int) []byte {
+	b = appendDash(b, depth)
+	b = append(b, '/')
+	b = append(b, p.Key...)
+	b = append(b, ": "...)
+	return append(b, QuoteValue(p.Value)...)
 }
 
-func indent(b *strings.Builder, depth int) {
+func appendDash(b []byte, depth int) []byte {
 	for range depth {
-		b.WriteString("  ")
+		b = append(b, "  "...)
 	}
-	b.WriteString("- ")
+	return append(b, "- "...)
 }
 
 // bareName reports what may stand as a name without quotes: a pattern.
@@ -100,29 +99,26 @@ func bareName(s string) bool {
 	return len(s) > 1 && s[0] == '/' && s[len(s)-1] == '/'
 }
 
-// quoteJSON writes s as JavaScript's JSON.stringify does.
-func quoteJSON(b *strings.Builder, s string) {
+// appendJSON writes s as JavaScript's JSON.stringify does.
+func appendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	b.WriteByte('"')
+	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
 		}
-		b.WriteString(s[from:i])
+		b = append(b, s[from:i]...)
 		from = i + 1
-		b.WriteByte('\\')
 		if k := strings.IndexByte("\"\\\b\f\n\r\t", c); k >= 0 {
-			b.WriteByte("\"\\bfnrt"[k])
+			b = append(b, '\\', "\"\\bfnrt"[k])
 		} else {
-			b.WriteString("u00")
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
 	}
-	b.WriteString(s[from:])
-	b.WriteByte('"')
+	b = append(b, s[from:]...)
+	return append(b, '"')
 }
 
 // QuoteValue writes a value behind a colon: plain where the notation allows it,
