@@ -43,7 +43,7 @@ func newProfile() (string, error) {
 // the browser's socket below it would pass what the system allows (108 bytes
 // with the folders and the name that the browser adds).
 func profileRoot() string {
-	const most = 48
+	const most = 24
 	root := os.TempDir()
 	if short := filepath.Clean("/tmp"); len(root) > most && runtime.GOOS != "windows" {
 		if st, err := os.Stat(short); err == nil && st.IsDir() {
