@@ -75,6 +75,8 @@ func (m *Model) doEscape() tea.Cmd {
 	switch {
 	case m.job != nil:
 		return m.cancelJob()
+	case m.play.on:
+		m.play.on = false
 	case m.search.active():
 		m.search.clear(m)
 	case m.onSide:
@@ -252,6 +254,33 @@ func (m *Model) togglePane(n int) tea.Cmd {
 	}
 	m.knobs.follow(m)
 	m.arrange()
+	return m.refresh()
+}
+
+func (m *Model) noMoveLeft() string {
+	if m.focusAt() == 0 {
+		return "this is the first pane already"
+	}
+	return ""
+}
+
+func (m *Model) noMoveRight() string {
+	if m.focusAt() == len(m.shownPanes())-1 {
+		return "this is the last pane already"
+	}
+	return ""
+}
+
+func (m *Model) doMoveLeft() tea.Cmd  { return m.movePane(-1) }
+func (m *Model) doMoveRight() tea.Cmd { return m.movePane(1) }
+
+// movePane changes places with the shown neighbour.
+func (m *Model) movePane(by int) tea.Cmd {
+	shown := m.shownPanes()
+	to := shown[m.focusAt()+by]
+	m.panes[m.focus], m.panes[to] = m.panes[to], m.panes[m.focus]
+	m.focus = to
+	m.knobs = knobsPane{pane: to}
 	return m.refresh()
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,7 +27,7 @@ func bigModel(b *testing.B) *Model {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m.tick = func(int) tea.Cmd { return nil }
+	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	var run func(tea.Cmd)
 	run = func(c tea.Cmd) {
 		if c == nil {

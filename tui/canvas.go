@@ -167,6 +167,18 @@ func (c *canvas) paint(r rect, s style) {
 	}
 }
 
+// under lays a ground below what stands in r, where there is no other ground
+// than base.
+func (c *canvas) under(r rect, ground, base color) {
+	for y := max(r.y, 0); y < min(r.y+r.h, c.h); y++ {
+		for x := max(r.x, 0); x < min(r.x+r.w, c.w); x++ {
+			if p := &c.cells[y*c.w+x]; p.style.bg == base || p.style.bg == 0 {
+				p.style.bg = ground
+			}
+		}
+	}
+}
+
 // plainLine is row y without styles.
 func (c *canvas) plainLine(y int) string {
 	var b strings.Builder
@@ -188,10 +200,10 @@ func (c *canvas) String() string {
 		var last style
 		for _, p := range c.cells[y*c.w : (y+1)*c.w] {
 			if p.text == " " && p.style.bg != 0 {
-				// Bold is not seen on a blank, but it keeps the renderer from erasing
-				// with the ground's colour, which some terminals and multiplexers
-				// forget.
-				p.style.attr |= bold
+				// Concealed is not seen on a blank, but it keeps the renderer from
+				// erasing with the ground's colour, which some terminals and
+				// multiplexers forget.
+				p.style.attr |= conceal
 			}
 			if p.style != last {
 				p.style.writeSGR(&b)
@@ -225,6 +237,7 @@ const (
 	underline
 	reverse
 	strike
+	conceal
 )
 
 // style is how a cell looks. The zero style is the terminal's own.
@@ -253,7 +266,7 @@ func (s style) spelled() style {
 
 func (s style) writeSGR(b *strings.Builder) {
 	b.WriteString("\x1b[0")
-	for i, code := range [...]string{";1", ";2", ";3", ";4", ";7", ";9"} {
+	for i, code := range [...]string{";1", ";2", ";3", ";4", ";7", ";9", ";8"} {
 		if s.attr&(1<<i) != 0 {
 			b.WriteString(code)
 		}

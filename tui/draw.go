@@ -104,7 +104,7 @@ func (m *Model) drawHeader(r rect) {
 	if mid.w < 8 || m.fr == nil {
 		return
 	}
-	name := m.info.Name
+	name := base(m.info.Name)
 	if name != "" && r.w >= 110 {
 		mid.x = c.text(mid.clipRight(24), name, th.dim) + 2
 		mid.w = at - mid.x - 2

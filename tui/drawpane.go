@@ -233,7 +233,9 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 	here := row == m.row
 	if here {
 		defer func() {
-			m.cv.paint(r, style{bg: m.th.cursor.bg})
+			if m.th.cursor.bg != 0 {
+				m.cv.under(r, m.th.cursor.bg, m.th.text.bg)
+			}
 			m.cv.put(r.x, r.y, r.x+1, "▌", m.th.accent)
 		}()
 	}
@@ -251,8 +253,24 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 		return
 	}
 	if page >= 0 {
-		m.drawDropped(r, d, page, firstSeen || here, here)
+		begins := row > 0 && (m.grid.fold(row-1) > 0 || m.grid.line(row-1, n) >= 0)
+		m.drawDropped(r, d, page, firstSeen || here || begins, here)
+	} else if m.inDropped(row, d) {
+		m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
 	}
+}
+
+// inDropped reports a row of another pane's amid lines that this pane dropped.
+func (m *Model) inDropped(row int, d *doc) bool {
+	near := func(by int) bool {
+		for r := row + by; r >= 0 && r < m.grid.len(); r += by {
+			if l := m.grid.page[r]; l >= 0 {
+				return d.byPage[l] < 0
+			}
+		}
+		return false
+	}
+	return near(-1) && near(1)
 }
 
 func (m *Model) drawFold(r rect, rows int) {

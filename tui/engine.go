@@ -63,9 +63,7 @@ type changedMsg struct{}
 // nothing runs.
 const tickEvery = 100 * time.Millisecond
 
-func tick(seq int) tea.Cmd {
-	return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tickMsg{seq} })
-}
+func (m *Model) tick(seq int) tea.Cmd { return m.after(tickEvery, tickMsg{seq}) }
 
 // start begins a job; only one runs at a time.
 func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {

@@ -174,7 +174,7 @@ func newDriver(t *testing.T, cfg Config, w, h int) *driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.tick = func(int) tea.Cmd { return nil }
+	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d := &driver{t, m}
 	d.run(m.Init())
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})

@@ -106,7 +106,7 @@ func spark(values []int, width int) string {
 			b.WriteByte(' ')
 			continue
 		}
-		b.WriteRune(levels[min(7, v*8/(top+1))])
+		b.WriteRune(levels[min(7, (v*8-1)/top)])
 	}
 	return b.String()
 }

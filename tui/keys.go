@@ -167,6 +167,9 @@ func actionTable() []*action {
 	add("next", "]", "", "look at the step after", (*Model).doNext, (*Model).noNext)
 	add("first", "(", "", "look at the first step", (*Model).doFirst, (*Model).noSteps)
 	add("last", ")", "", "look at the newest step", (*Model).doLast, (*Model).noSteps)
+	add("play", "P", "", "play the steps there are, one after the other", (*Model).doPlay, (*Model).noPlay)
+	add("faster", ">", "", "play faster: ½ 1 2 4×", (*Model).doFaster, nil)
+	add("slower", "<", "", "play slower", (*Model).doSlower, nil)
 	add("cancel", "esc", "", "stop what is running; close what is open", (*Model).doEscape, nil)
 	addReading(add, &group)
 	addPanes(add, &group)
@@ -198,6 +201,8 @@ func addPanes(add adder, group *string) {
 	*group = "Panes"
 	add("next-pane", "tab", "", "next pane", (*Model).doNextPane, nil)
 	add("prev-pane", "shift+tab", "", "pane before", (*Model).doPrevPane, nil)
+	add("move-left", "H", "", "move the pane to the left", (*Model).doMoveLeft, (*Model).noMoveLeft)
+	add("move-right", "L", "", "move the pane to the right", (*Model).doMoveRight, (*Model).noMoveRight)
 	add("zoom", "z", "zoom", "zoom the pane, and back", (*Model).doZoom, nil)
 	for i := 1; i <= 9; i++ {
 		n := i - 1

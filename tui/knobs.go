@@ -424,7 +424,7 @@ func (k *knobsPane) drawWas(m *Model, r rect, w wasFigures) {
 		return
 	}
 	better := func(was, now int) style {
-		return th.savings(float64(was - now)).as(bold)
+		return th.savings(float64(was - now)).as(bold) // whole numbers: any difference counts
 	}
 	line(0, "tokens", thousands(w.tokens), thousands(d.rendered.Tokens), better(w.tokens, d.rendered.Tokens))
 	line(1, "saved", delta(w.saved), delta(d.saved()), better(w.tokens, d.rendered.Tokens))

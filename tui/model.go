@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,7 +48,7 @@ type Model struct {
 	jump  bool  // look for the first change when the next frame comes
 
 	// work
-	tick     func(seq int) tea.Cmd // redraws a running job's clock
+	after    func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests have no clock
 	job      *job
 	seq      int // of jobs
 	frameSeq int
@@ -56,6 +57,7 @@ type Model struct {
 	waiting  bool
 	ended    bool
 	figs     figures
+	play     player
 
 	msg      message
 	search   search
@@ -119,7 +121,7 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, tick: tick,
+		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, after: later,
 		mouse: cfg.Mouse, cv: newCanvas(0, 0),
 	}
 	m.setTheme(cfg.Theme)

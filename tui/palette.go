@@ -19,7 +19,8 @@ type palette struct {
 }
 
 type paletteRow struct {
-	text string
+	name string
+	doc  string
 	key  string
 	run  func(*Model) tea.Cmd
 	why  func(*Model) string
@@ -31,10 +32,10 @@ func (m *Model) doPalette() tea.Cmd {
 		if a.name == "palette" {
 			continue
 		}
-		p.all = append(p.all, paletteRow{a.name + " · " + a.doc, a.label(), a.run, a.why})
+		p.all = append(p.all, paletteRow{a.name, a.doc, a.label(), a.run, a.why})
 	}
 	for _, pol := range m.allPolicies() {
-		p.all = append(p.all, paletteRow{"policy " + pol.Name + " · show it in a pane", "", func(m *Model) tea.Cmd {
+		p.all = append(p.all, paletteRow{"policy " + pol.Name, "show it in a pane", "", func(m *Model) tea.Cmd {
 			cmd, err := m.wordPolicy(pol.Name)
 			if err != nil {
 				m.say(levelWarn, err.Error())
@@ -43,7 +44,7 @@ func (m *Model) doPalette() tea.Cmd {
 		}, nil})
 	}
 	for _, t := range themeNames {
-		p.all = append(p.all, paletteRow{"theme " + t, "", func(m *Model) tea.Cmd {
+		p.all = append(p.all, paletteRow{"theme " + t, "how the screen looks", "", func(m *Model) tea.Cmd {
 			m.setTheme(t)
 			m.cfg.Theme = t
 			return nil
@@ -62,18 +63,13 @@ func (p *palette) find(m *Model) {
 			p.hits = append(p.hits, i)
 		}
 	} else {
-		texts := make([]string, len(p.all))
-		for i, r := range p.all {
-			texts[i] = r.text
-		}
-		for _, f := range fuzzy.Find(string(p.query), texts) {
-			p.hits = append(p.hits, f.Index)
-		}
+		p.match(func(r paletteRow) string { return r.name })
+		p.match(func(r paletteRow) string { return r.doc })
 	}
 	p.menu.rows = p.menu.rows[:0]
 	for _, i := range p.hits {
 		r := p.all[i]
-		row := menuRow{text: r.text, note: r.key}
+		row := menuRow{text: r.name + " · " + r.doc, note: r.key}
 		if r.why != nil {
 			if why := r.why(m); why != "" {
 				row.faint, row.note = true, why
@@ -82,6 +78,24 @@ func (p *palette) find(m *Model) {
 		p.menu.rows = append(p.menu.rows, row)
 	}
 	p.menu.at = 0
+}
+
+// match adds the rows whose name, then those whose description, holds the
+// letters, each best first.
+func (p *palette) match(of func(paletteRow) string) {
+	texts := make([]string, len(p.all))
+	for i, r := range p.all {
+		texts[i] = of(r)
+	}
+	have := make(map[int]bool, len(p.hits))
+	for _, h := range p.hits {
+		have[h] = true
+	}
+	for _, f := range fuzzy.Find(string(p.query), texts) {
+		if !have[f.Index] {
+			p.hits = append(p.hits, f.Index)
+		}
+	}
 }
 
 func (p *palette) press(m *Model, key string) tea.Cmd {

@@ -189,7 +189,8 @@ func notCommon(was, now string, a, b []wordSpan) []wordSpan {
 	return out
 }
 
-// words cuts a line into runs of word bytes, runs of blanks, and single signs.
+// words cuts a line into runs of word bytes, bracketed states and single signs;
+// blanks only part them.
 // Bytes over 0x7f count as word bytes, so no character is cut in two.
 func words(s string) []wordSpan {
 	var out []wordSpan
@@ -199,6 +200,10 @@ func words(s string) []wordSpan {
 		case wordByte(s[i]):
 			for j < len(s) && wordByte(s[j]) {
 				j++
+			}
+		case s[i] == '[': // a state or ref is one word
+			if k := strings.IndexByte(s[i:], ']'); k > 0 {
+				j = i + k + 1
 			}
 		case s[i] == ' ':
 			for j < len(s) && s[j] == ' ' {

@@ -49,9 +49,9 @@ func both(front, back uint32) style { return style{fg: hex(front), bg: hex(back)
 func attrs(a attr) style            { return style{attr: a} }
 func (t *theme) savings(r float64) style {
 	switch {
-	case r > 0:
+	case r >= 0.0005: // what delta writes as 0.0 % is neither
 		return t.good
-	case r < 0:
+	case r <= -0.0005:
 		return t.bad
 	}
 	return t.dim
@@ -117,7 +117,7 @@ func monoTheme() *theme {
 		addWord: attrs(underline | bold), delWord: attrs(underline),
 		good: style{}, bad: attrs(bold), warn: attrs(bold),
 		loss:   attrs(reverse | bold),
-		cursor: attrs(reverse), match: attrs(underline | bold), matchNow: attrs(reverse | bold), dialog: style{},
+		cursor: style{}, match: attrs(underline | bold), matchNow: attrs(reverse | bold), dialog: style{},
 		barLive: attrs(bold), barOther: style{}, barHit: style{}, barOld: attrs(faint),
 	}
 }
