@@ -317,3 +317,19 @@ func TestSnapshotWithoutTextIsNoTrouble(t *testing.T) {
 		}
 	}
 }
+
+func TestExpiriesWithoutPricesAreOneLine(t *testing.T) {
+	s := new(script)
+	for i := range 30 {
+		s.act(session.Snapshot, "", lines(i+1, i+5))
+	}
+	var b strings.Builder
+	r := ledger.Simulate(s.timeline(), policy("openclaw"), options())
+	if err := ledger.WriteText(&b, ledger.Sheet{Recording: "r", Reports: []*ledger.Report{r}}); err != nil {
+		t.Fatal(err)
+	}
+	want := "cleared under openclaw: 28 times, 560 tokens in all, 168 behind them sent anew; without a model's prices there is no telling whether it paid\n"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%s\nlacks %s", b.String(), want)
+	}
+}

@@ -32,7 +32,7 @@ func Counters(t *session.Timeline, p session.Policy, step int, o ...Options) []C
 	if opt.Renderer == nil {
 		opt.Renderer = session.NewRenderer(func(s string) int { return (len(s) + 3) / 4 })
 	}
-	opt.UpToStep, opt.Fixes, opt.Progress = step, false, nil
+	opt.UpToStep, opt.agesOnly, opt.Progress = step, true, nil
 	m, err := simulate(context.Background(), t, p, opt)
 	if err != nil || m.keeper == nil {
 		return nil

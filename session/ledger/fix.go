@@ -10,7 +10,7 @@ import (
 )
 
 // fix looks, for each lost element, for the smallest change of one knob that
-// would have kept it: first of the knob whose rule hid it, then of any other.
+// would have kept it: of the knob whose rule hid it where that does, else of any.
 // What is answered has been simulated, not reasoned.
 func (m *machine) fix(ctx context.Context) error {
 	f := fixer{m: m, ctx: ctx, lost: map[string]map[int]bool{}}
@@ -47,8 +47,10 @@ func (f *fixer) search(l *Lost) *Fix {
 		}
 		v := s.Values(st.Knobs)
 		for _, k := range s.Knobs {
-			named := s.Name == l.Strategy && k.Key == l.Knob
-			if best != nil && !named && l.Knob != "" && best.Strategy == l.Strategy && best.Knob == l.Knob {
+			// A rewrite says which knob hid the line; a retention rule only what it
+			// counted, so there the smallest change of any knob is the answer.
+			named := s.Apply != nil && s.Name == l.Strategy && k.Key == l.Knob
+			if far < 0 && !named {
 				continue // the rule's own knob does it
 			}
 			to, ok := f.knob(l, s, k, v[k.Key])

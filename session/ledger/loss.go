@@ -19,7 +19,7 @@ func (m *machine) survive(i int) {
 // witness tells whether one action's target can be read now.
 func (m *machine) witness(s *session.Step) {
 	w, ok := wanted(s.Action.Target)
-	if !ok || s.ResultSeq > m.end {
+	if !ok || m.o.agesOnly || s.ResultSeq > m.end {
 		return
 	}
 	m.rep.Survival.Acted++

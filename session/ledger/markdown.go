@@ -53,6 +53,9 @@ func mdPolicy(b *strings.Builder, r *Report) {
 	}
 	if n := len(r.Expiries); n > 0 {
 		fmt.Fprintf(b, "\n### Cleared under %s: %s\n\n", md(r.Policy.Name), r.expirySum())
+		if !r.judged() {
+			return
+		}
 		for i, e := range r.Expiries {
 			if i == mostLines {
 				fmt.Fprintf(b, "- … %d more\n", n-i)

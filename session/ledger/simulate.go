@@ -30,6 +30,8 @@ type Options struct {
 	Fixes bool
 	// Full is the report of policy full over the same session: SavedRatio is of it.
 	Full *Report
+	// agesOnly leaves out who could read what: only the counters are asked for.
+	agesOnly bool
 	// Progress is told how many snapshots of all are rendered. It is called from
 	// several goroutines, never at the same time.
 	Progress func(done, total int)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -123,6 +124,9 @@ func textPolicy(b *strings.Builder, r *Report) {
 	}
 	if n := len(r.Expiries); n > 0 {
 		fmt.Fprintf(b, "\ncleared under %s: %s\n", plain(r.Policy.Name), r.expirySum())
+		if !r.judged() {
+			return
+		}
 		for i, e := range r.Expiries {
 			if i == mostLines {
 				fmt.Fprintf(b, "  … %d more\n", n-i)
@@ -131,6 +135,11 @@ func textPolicy(b *strings.Builder, r *Report) {
 			fmt.Fprintf(b, "  %s\n", e.Verdict())
 		}
 	}
+}
+
+// judged reports whether any expiry can be said to have paid or not.
+func (r *Report) judged() bool {
+	return slices.ContainsFunc(r.Expiries, func(e Expiry) bool { return e.Known })
 }
 
 // expirySum is the balance of all expiries of a report in a few words.
@@ -148,7 +157,13 @@ func (r *Report) expirySum() string {
 		}
 	}
 	if known == 0 {
-		return count(len(r.Expiries), "time")
+		cleared, again := 0, 0
+		for _, e := range r.Expiries {
+			cleared += e.tokens()
+			again += e.Rewritten
+		}
+		return fmt.Sprintf("%s, %s tokens in all, %s behind them sent anew; without a model's prices there is no telling whether it paid",
+			count(len(r.Expiries), "time"), Thousands(cleared), Thousands(again))
 	}
 	return fmt.Sprintf("%s, %d paid, %d lost", count(len(r.Expiries), "time"), paid, lost)
 }
@@ -185,7 +200,16 @@ func (w *Worth) sentence() string {
 	if w.Snapshots == 0 {
 		return fmt.Sprintf("of %s tokens none are snapshots", Thousands(w.Total()))
 	}
-	share := func(n, of int) string { return percent(float64(n) / float64(max(1, of))) }
+	share := func(n, of int) string {
+		switch f := float64(n) / float64(max(1, of)); {
+		case n > 0 && f < 0.001:
+			return "< 0.1 %"
+		case n < of && f > 0.999:
+			return "> 99.9 %"
+		default:
+			return percent(f)
+		}
+	}
 	return fmt.Sprintf("of %s tokens, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
 		Thousands(w.Total()), share(w.Snapshots, w.Total()), share(w.Results, w.Total()), share(w.User+w.Assistant+w.Calls, w.Total()),
 		share(w.Duplicate, w.Snapshots), share(w.Snapshots-w.Acted, w.Snapshots), w.Unused, w.Shown)
