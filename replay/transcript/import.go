@@ -84,8 +84,20 @@ func (im *Import) skip(kind string, line int) {
 			return
 		}
 	}
+	if len(im.Skipped) == maxKinds { // a file of nothing but unknown kinds is still read in its own time
+		kind = otherKinds
+	} else if len(im.Skipped) > maxKinds {
+		im.skip(otherKinds, line)
+		return
+	}
 	im.Skipped = append(im.Skipped, Skip{Kind: kind, Count: 1, Lines: []int{line}})
 }
+
+// The reasons that are told apart; the rest is counted as one.
+const (
+	maxKinds   = 200
+	otherKinds = "entry left out for one of very many other reasons"
+)
 
 func (im *Import) unknown(kind, field string, line int) {
 	for i := range im.Unknowns {
@@ -95,7 +107,7 @@ func (im *Import) unknown(kind, field string, line int) {
 			return
 		}
 	}
-	if len(im.Unknowns) < 1000 { // a file of nothing but unknown kinds is still read in its own time
+	if len(im.Unknowns) < 5*maxKinds {
 		im.Unknowns = append(im.Unknowns, Unknown{Kind: kind, Field: field, Count: 1, Lines: []int{line}})
 	}
 }

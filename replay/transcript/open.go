@@ -107,7 +107,7 @@ func readHead(r io.Reader, b []byte) (int, error) {
 
 func reasons(im *Import) string {
 	var out []string
-	for _, s := range im.Skipped {
+	for _, s := range im.Skipped[:min(5, len(im.Skipped))] {
 		out = append(out, fmt.Sprintf("%s (line %d)", s.Kind, s.Lines[0]))
 	}
 	if len(out) == 0 {

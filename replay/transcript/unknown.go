@@ -1,17 +1,30 @@
 package transcript
 
+import "strconv"
+
 // unknownKind counts an entry whose kind is not known.
 func (p *importer) unknownKind(kind string, line int) {
-	if kind == "" {
-		kind = "(none)"
-	}
-	if len(kind) > 60 {
-		kind = kind[:60]
-	}
-	p.im.skip("entry of unknown kind "+validText(kind), line)
+	kind = plainName(kind)
+	p.im.skip("entry of unknown kind "+kind, line)
 	if p.opt.Unknowns {
-		p.im.unknown(validText(kind), "", line)
+		p.im.unknown(kind, "", line)
 	}
+}
+
+// plainName makes a name that a file gives fit for a line of a report.
+func plainName(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	if len(s) > 60 {
+		s = s[:60]
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return strconv.QuoteToASCII(s)
+		}
+	}
+	return s
 }
 
 // fields collects the fields of an entry that are not known.
@@ -21,7 +34,7 @@ func (p *importer) fields(kind string, v val, known map[string]bool, line int) {
 	}
 	v.fields(func(key string, _ val) {
 		if !known[key] {
-			p.im.unknown(kind, key, line)
+			p.im.unknown(plainName(kind), plainName(key), line)
 		}
 	})
 }
@@ -45,6 +58,6 @@ func words(list ...string) map[string]bool {
 // fieldUnknown collects one field.
 func (p *importer) fieldUnknown(kind, field string, line int) {
 	if p.opt.Unknowns {
-		p.im.unknown(kind, field, line)
+		p.im.unknown(kind, plainName(field), line)
 	}
 }
