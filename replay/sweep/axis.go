@@ -165,19 +165,47 @@ func usual(k strategy.Knob) []float64 {
 	return slices.Compact(out)
 }
 
+// usualPoints is how many settings a sweep tries at most when no knob is named.
+const usualPoints = 150
+
 // Axes are the knobs that a sweep of policy p turns when none is named: those
-// with recommended values.
+// with recommended values, of each strategy the first, then the second, as long
+// as the grid stays small. A strategy that is switched off is left alone.
 func Axes(p session.Policy) []Axis {
 	var out []Axis
-	for _, st := range p.Stages {
-		s, err := strategy.Get(st.Strategy)
-		if err != nil {
-			continue
-		}
-		for _, k := range s.Knobs {
-			if len(k.Sweep) > 0 {
-				out = append(out, Axis{Strategy: s.Name, Knob: k.Key, Values: k.Sweep})
+	points := 1
+	for round := 0; ; round++ {
+		more := false
+		for _, st := range p.Stages {
+			ks := sweepable(st)
+			if round >= len(ks) {
+				continue
 			}
+			more = true
+			if n := points * len(ks[round].Values); n <= usualPoints {
+				points = n
+				out = append(out, ks[round])
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+// sweepable lists a stage's knobs with recommended values.
+func sweepable(st session.Stage) []Axis {
+	s, err := strategy.Get(st.Strategy)
+	if err != nil {
+		return nil
+	}
+	if _, ok := s.Knob("enabled"); ok && !s.Values(st.Knobs).Bool("enabled") {
+		return nil
+	}
+	var out []Axis
+	for _, k := range s.Knobs {
+		if len(k.Sweep) > 0 {
+			out = append(out, Axis{Strategy: s.Name, Knob: k.Key, Values: k.Sweep})
 		}
 	}
 	return out

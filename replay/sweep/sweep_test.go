@@ -191,6 +191,24 @@ func TestRunStopsAndRefuses(t *testing.T) {
 	}
 }
 
+func TestAxesOfEveryPolicyMakeASmallGrid(t *testing.T) {
+	for _, p := range session.Builtin() {
+		axes := sweep.Axes(p)
+		points, err := sweep.Grid(p, axes)
+		if err != nil || len(points) > 150 {
+			t.Errorf("%s: %d points, %v", p.Name, len(points), err)
+		}
+		for _, a := range axes {
+			if a.Strategy == "response-diff" && p.Name == "seeds" {
+				t.Error("seeds has response-diff switched off, and it is swept")
+			}
+		}
+	}
+	if axes := sweep.Axes(policy(t, "seeds")); len(axes) < 3 {
+		t.Errorf("a sweep of seeds turns only %v", axes)
+	}
+}
+
 func TestBase(t *testing.T) {
 	p, err := sweep.Base([]string{"openclaw.tool_calls=1,2", "compress.keep_n", "compress.fire_threshold=10"})
 	if err != nil || len(p.Stages) != 2 || p.Stages[0].Strategy != "compress" || p.Stages[1].Strategy != "openclaw" {

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -130,6 +131,51 @@ func TestLawsOfEveryReport(t *testing.T) {
 			if l.Why == "" || l.Ref == "" {
 				rt.Fatalf("a loss without its reason: %+v", l)
 			}
+		}
+	})
+}
+
+// What the cache rule is given is the longest run of leading parts that equal
+// those of the call before, found here by comparing them one by one; the cost is
+// the price of what is left.
+func TestCacheIsTheLongestIdenticalPrefix(t *testing.T) {
+	prices := handPrices(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		tl, p := drawn(rt), anyPolicy(rt)
+		o := options()
+		o.Prices, o.Model = prices, rapid.SampledFrom([]string{"", "blocker", "writer"}).Draw(rt, "model")
+		o.System = rapid.IntRange(0, 150).Draw(rt, "system")
+		r := ledger.Simulate(tl, p, o)
+		var before []ledger.Part
+		for i, c := range r.Calls {
+			now := r.Parts(c.Call)
+			same := 0
+			for k := 0; k < len(now) && k < len(before); k++ {
+				a, b := now[k], before[k]
+				a.Cached, b.Cached = false, false
+				if a != b {
+					break
+				}
+				same += a.Tokens
+			}
+			if o.Model == "blocker" || o.Model == "writer" {
+				step := map[string]int{"blocker": 50, "writer": 1}[o.Model]
+				if same = same / step * step; i == 0 || same < 100 || r.Calls[i-1].InputTokens < 100 {
+					same = 0
+				}
+			}
+			// A message of no tokens at the end of the prefix may count or not.
+			if c.CachedTokens != same && o.Model != "writer" || c.CachedTokens > same {
+				rt.Fatalf("call %d reads %d, the parts say %d\n%+v\n%+v", c.Call, c.CachedTokens, same, before, now)
+			}
+			if c.Cost != nil {
+				read, write := map[string]float64{"blocker": 0.5, "writer": 0.1}[o.Model], map[string]float64{"blocker": 1, "writer": 1.25}[o.Model]
+				want := (float64(c.PlainTokens) + read*float64(c.CachedTokens) + write*float64(c.WrittenTokens)) / 1e5
+				if math.Abs(*c.Cost-want) > 1e-12 {
+					rt.Fatalf("call %d costs %v, want %v", c.Call, *c.Cost, want)
+				}
+			}
+			before = now
 		}
 	})
 }
