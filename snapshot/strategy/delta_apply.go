@@ -184,10 +184,10 @@ func (r *deltaReader) change(s string) error {
 	return nil
 }
 
-// renumber gives lines new refs: "e12→e90 e13→e91".
+// renumber gives lines new refs: " e12 → e90, e13 → e91".
 func (r *deltaReader) renumber(s string) error {
-	for pair := range strings.FieldsSeq(s) {
-		old, now, ok := strings.Cut(pair, "→")
+	for pair := range strings.SplitSeq(strings.TrimPrefix(s, " "), ", ") {
+		old, now, ok := strings.Cut(pair, " → ")
 		i, found := r.page.line(old)
 		if !ok || !found || i < r.at {
 			return fmt.Errorf("%q gives no element here a new ref", pair)

@@ -76,7 +76,7 @@ focus e8
 ~e11 checkbox "Select Eve Babitz" [ref=e22]
 ~e12 cell "Eve Babitz" [ref=e23]
 @e13 row "Cy Young Lost"
-= e14→e24 e15→e25
+= e14 → e24, e15 → e25
 x e16 row "Di Prima Open"`
 
 func TestDeltaReads(t *testing.T) {

@@ -241,11 +241,11 @@ func (w *deltaWriter) renumber(c deltaChange) {
 	w.used['='] = true
 	w.changed += c.a1 - c.a0
 	for i := 0; i < c.a1-c.a0; i += most {
-		s := "="
+		var pairs []string
 		for k := i; k < min(i+most, c.a1-c.a0); k++ {
-			s += " " + w.a.ref[c.a0+k] + "→" + w.b.ref[c.b0+k]
+			pairs = append(pairs, w.a.ref[c.a0+k]+" → "+w.b.ref[c.b0+k])
 		}
-		w.put(s, Added, c.b0+i)
+		w.put("= "+strings.Join(pairs, ", "), Added, c.b0+i)
 	}
 	w.at, w.depth = c.a1, max(0, w.a.indent[c.a1-1])
 }

@@ -185,6 +185,24 @@ func TestEstimators(t *testing.T) {
 	}
 }
 
+// The labels of the estimators hold on the repository's own snapshots.
+func TestEstimatorErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		from, to float64
+	}{{"chars4", -0.31, 0.15}, {"chars2", 0.35, 1.30}} {
+		for file, text := range corpus(t) {
+			if !strings.HasSuffix(file, ".aria") {
+				continue
+			}
+			e := float64(counter(t, tt.name).Count(text))/float64(counter(t, Default).Count(text)) - 1
+			if e < tt.from || e > tt.to {
+				t.Errorf("%s errs by %+.0f %% on %s", tt.name, e*100, file)
+			}
+		}
+	}
+}
+
 func newCounterFor(e Encoding) *exact {
 	shared, _ := New(e.Name)
 	x := newExact(e)
