@@ -129,7 +129,10 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	}
 	b := newBrowser(ctx, o, w, proc)
 	if err := b.open(ctx); err != nil {
-		why := proc.last.why()
+		why := ""
+		if proc.waitExit(0) || errors.Is(err, ErrGone) { // what it said last is why
+			why = proc.last.why()
+		}
 		_ = b.Close() // the error that counts is the first
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -182,9 +185,13 @@ func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser 
 	return b
 }
 
+// startMax is how long a browser may take to start: a cold one on a busy
+// machine takes its time.
+const startMax = 30 * time.Second
+
 // open makes the session's first tab.
 func (b *Browser) open(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, startMax)
 	defer cancel()
 	if b.proc != nil {
 		b.link.post("", "Browser.setDownloadBehavior", proto.BrowserSetDownloadBehavior{
@@ -200,7 +207,7 @@ func (b *Browser) open(ctx context.Context) error {
 	b.link.post("", "Target.setDiscoverTargets", proto.TargetSetDiscoverTargets{
 		Discover: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
 	})
-	t, err := b.makeTab(ctx)
+	t, err := b.makeTab(ctx, startMax)
 	if err != nil {
 		return err
 	}
@@ -232,7 +239,7 @@ func (b *Browser) existing(ctx context.Context) error {
 }
 
 // makeTab opens a blank tab and waits until it can be worked with.
-func (b *Browser) makeTab(ctx context.Context) (*tab, error) {
+func (b *Browser) makeTab(ctx context.Context, limit time.Duration) (*tab, error) {
 	raw, err := b.link.call(ctx, "", "Target.createTarget", proto.TargetCreateTarget{URL: "about:blank"})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
@@ -250,11 +257,15 @@ func (b *Browser) makeTab(ctx context.Context) (*tab, error) {
 		b.made = append(b.made, res.TargetID)
 	}
 	b.mu.Unlock()
-	return t, b.ready(ctx, t)
+	return t, b.readyWithin(ctx, t, limit)
 }
 
 // ready waits until a tab is set up, attaching to it first if nobody has.
 func (b *Browser) ready(ctx context.Context, t *tab) error {
+	return b.readyWithin(ctx, t, b.opts.ReadyMax)
+}
+
+func (b *Browser) readyWithin(ctx context.Context, t *tab, limit time.Duration) error {
 	b.mu.Lock()
 	attach := t.session == "" && !t.asked && b.proc == nil
 	t.asked = t.asked || attach
@@ -265,7 +276,7 @@ func (b *Browser) ready(ctx context.Context, t *tab) error {
 			return fmt.Errorf("attaching to the tab: %w", err)
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, b.opts.ReadyMax,
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		errors.New("the tab does not answer (a dialog may be open in it)"))
 	defer cancel()
 	select {
@@ -294,17 +305,39 @@ func (b *Browser) Close() error {
 			b.link.close()
 			return
 		}
-		b.mu.Lock()
-		made := b.made
-		b.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		for _, id := range made {
-			_, _ = b.link.call(ctx, "", "Target.closeTarget", proto.TargetCloseTarget{TargetID: id}) // it may be closed already
-		}
+		b.closeMade()
 		b.link.close()
 	})
 	return b.cerr
+}
+
+// closeMade closes the tabs the session opened in a browser that is not ours,
+// and waits a moment until they are closed.
+func (b *Browser) closeMade() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	b.mu.Lock()
+	for _, id := range b.made {
+		b.link.post("", "Target.closeTarget", proto.TargetCloseTarget{TargetID: id})
+	}
+	b.mu.Unlock()
+	for {
+		b.mu.Lock()
+		left := false
+		for _, id := range b.made {
+			left = left || b.byTarget[id] != nil
+		}
+		changed := b.changed
+		b.mu.Unlock()
+		select {
+		case <-b.link.done:
+			return
+		default:
+		}
+		if !left || pause(ctx, changed, 100*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // Alive reports whether the browser is still there.

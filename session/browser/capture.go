@@ -235,7 +235,6 @@ func (c *capturing) place(ctx context.Context, f *frame, ref string) place {
 	c.b.mu.Lock()
 	session := f.session
 	c.b.mu.Unlock()
-	defer c.b.link.post(session, "Runtime.releaseObject", proto.RuntimeReleaseObject{ObjectID: proto.RuntimeRemoteObjectID(r.Object)})
 	p := place{frame: known}
 	if known == nil {
 		p.frame = c.b.contentFrame(ctx, f, session, r.Object)

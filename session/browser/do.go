@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-rod/rod/lib/proto"
+
 	"snapscope/session"
 )
 
@@ -53,6 +55,11 @@ func (b *Browser) begin(ctx context.Context) (context.Context, func()) {
 	return ctx, func() {
 		b.mu.Lock()
 		b.step = nil
+		if t := b.current; t != nil {
+			for s := range t.sessions {
+				b.link.post(s, "Runtime.releaseObjectGroup", proto.RuntimeReleaseObjectGroup{ObjectGroup: handles})
+			}
+		}
 		b.mu.Unlock()
 		stop()
 		cancel(nil)

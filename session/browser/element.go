@@ -402,7 +402,8 @@ func (b *Browser) resolve(ctx context.Context, session string, id proto.DOMBacke
 	raw, err := b.link.call(ctx, session, "DOM.resolveNode", struct {
 		Node  proto.DOMBackendNodeID `json:"backendNodeId"`
 		World int                    `json:"executionContextId"`
-	}{id, world})
+		Group string                 `json:"objectGroup"`
+	}{id, world, handles})
 	if err != nil {
 		return "", err
 	}

@@ -42,6 +42,7 @@ var handlers = map[string]func(b *Browser, session string, params []byte){
 	"Network.loadingFinished":           onTab((*Browser).onFinished),
 	"Network.loadingFailed":             onTab((*Browser).onFailed),
 	"Input.dragIntercepted":             onTab((*Browser).onDragIntercepted),
+	"Page.downloadWillBegin":            onTab((*Browser).onPageDownload),
 	"Browser.downloadWillBegin":         on((*Browser).onDownload),
 	"Browser.downloadProgress":          on((*Browser).onDownloadProgress),
 }
@@ -305,6 +306,14 @@ func (b *Browser) onFailed(t *tab, _ string, e *struct {
 },
 ) {
 	delete(t.open, e.RequestID)
+}
+
+// onPageDownload hears of downloads in a browser that is not ours: asking the
+// browser itself to tell of them would change where it puts them.
+func (b *Browser) onPageDownload(_ *tab, _ string, e *proto.BrowserDownloadWillBegin) {
+	if b.proc == nil {
+		b.onDownload(e)
+	}
 }
 
 func (b *Browser) onDownload(e *proto.BrowserDownloadWillBegin) {

@@ -29,6 +29,9 @@ var patience = Options{
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		child()
+	}
 	site = httptest.NewServer(http.HandlerFunc(serve))
 	other = strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
 	b, err := Launch(context.Background(), patience)

@@ -151,7 +151,7 @@ func (l *lastWords) why() string {
 		if i := strings.Index(line, "] "); strings.HasPrefix(line, "[") && i > 0 {
 			line = line[i+2:] // the browser's own time stamp and place
 		}
-		if line == "" || strings.HasPrefix(line, "#") || strings.Contains(line, "dbus") {
+		if line == "" || strings.HasPrefix(line, "#") || strings.Contains(strings.ToLower(line), "dbus") {
 			continue
 		}
 		best = line

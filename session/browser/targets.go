@@ -111,6 +111,9 @@ func (b *Browser) onTargetCreated(e *proto.TargetTargetCreated) {
 	}
 	t := b.newTab(info, "")
 	t.announce = true
+	if slices.Contains(b.made, info.OpenerID) {
+		b.made = append(b.made, info.TargetID)
+	}
 	b.link.post("", "Target.attachToTarget", proto.TargetAttachToTarget{TargetID: info.TargetID, Flatten: true})
 }
 
@@ -219,7 +222,7 @@ func (b *Browser) enable(session string) {
 // readFrames learns the frames that were there before we were and sets the
 // target free.
 func (b *Browser) readFrames(t *tab, session string) error {
-	ctx, cancel := context.WithTimeout(b.life, b.opts.ReadyMax)
+	ctx, cancel := context.WithTimeout(b.life, startMax)
 	defer cancel()
 	answer := make(chan reply, 1)
 	if _, err := b.link.enqueue(session, "Page.getFrameTree", nil, answer); err != nil {

@@ -104,7 +104,7 @@ func (s *stepping) newTab(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	t, err := s.b.makeTab(ctx)
+	t, err := s.b.makeTab(ctx, s.b.opts.NavigateMax)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +166,7 @@ func (s *stepping) evaluate(ctx context.Context) (string, error) {
 	s.b.mu.Unlock()
 	run := func(expr string, byValue bool) (remote, error) {
 		return decodeEvaluated(s.b.link.call(ctx, session, "Runtime.evaluate",
-			evaluation{Expression: expr, Context: world, ByValue: byValue, Await: true, Gesture: true}))
+			evaluation{Expression: expr, Context: world, ByValue: byValue, Await: true, Gesture: true, Group: handles}))
 	}
 	r, err := run(js, false)
 	var x *thrown

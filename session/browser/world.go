@@ -72,8 +72,12 @@ type evaluation struct {
 	ByValue    bool   `json:"returnByValue,omitempty"`
 	Await      bool   `json:"awaitPromise,omitempty"`
 	Gesture    bool   `json:"userGesture,omitempty"`
-	ReplMode   bool   `json:"replMode,omitempty"`
+	Group      string `json:"objectGroup,omitempty"`
 }
+
+// handles is the group of all objects of a page that a step holds on to. They
+// are let go together when it ends.
+const handles = "snapscope"
 
 // errNoWorld is a frame whose document cannot be entered (now).
 var errNoWorld = errors.New("the frame cannot be entered")
@@ -142,7 +146,7 @@ func (b *Browser) eval(ctx context.Context, f *frame, e evaluation) (remote, err
 		session, world, err := b.enter(ctx, f)
 		var r remote
 		if err == nil {
-			e.Context = world
+			e.Context, e.Group = world, handles
 			r, err = decodeEvaluated(b.link.call(ctx, session, "Runtime.evaluate", e))
 		}
 		if err == nil || !contextLost(err) || try == 20 {
@@ -194,7 +198,8 @@ func (b *Browser) callOn(ctx context.Context, session, object, function string, 
 		ByValue  bool   `json:"returnByValue"`
 		Await    bool   `json:"awaitPromise"`
 		Gesture  bool   `json:"userGesture"`
-	}{function, object, list, byValue, true, true}))
+		Group    string `json:"objectGroup"`
+	}{function, object, list, byValue, true, true, handles}))
 }
 
 // objectArg is an argument that is an object of the page.

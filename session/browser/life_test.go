@@ -1,0 +1,188 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"snapscope/session"
+)
+
+// childEnv makes the test binary a program that launches a browser, says where
+// it is, and waits to be ended.
+const childEnv = "SNAPSCOPE_BROWSER_TEST_CHILD"
+
+func child() {
+	b, err := Launch(context.Background(), Options{})
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	fmt.Println("dir", b.proc.dir, b.proc.cmd.Process.Pid)
+	select {}
+}
+
+// gone waits until no process of the group and no folder is left.
+func gone(t *testing.T, group int, dir string) {
+	t.Helper()
+	var left error
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		_, left = os.Stat(dir)
+		if os.IsNotExist(left) && syscall.Kill(-group, 0) == syscall.ESRCH {
+			return
+		}
+	}
+	t.Errorf("left behind: folder %s (%v), processes of group %d (%v)", dir, left, group, syscall.Kill(-group, 0))
+	_ = syscall.Kill(-group, syscall.SIGKILL)
+	_ = os.RemoveAll(dir)
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	t.Run("close", func(t *testing.T) {
+		b, err := Launch(context.Background(), patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &rig{t, b}
+		r.must(act(session.Goto, "url", site.URL+page(`<script>alert(1)</script>`))) // even with a dialog open
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(b.proc.dir); !os.IsNotExist(err) {
+			t.Errorf("the folder is there when Close is done: %v", err)
+		}
+		if err := b.Close(); err != nil {
+			t.Errorf("closing it again: %v", err)
+		}
+		gone(t, b.proc.cmd.Process.Pid, b.proc.dir)
+	})
+	t.Run("context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		b, err := Launch(ctx, patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		gone(t, b.proc.cmd.Process.Pid, b.proc.dir)
+	})
+	t.Run("context before it is up", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Launch(ctx, patience); err != context.Canceled {
+			t.Errorf("%v", err)
+		}
+	})
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		t.Run("program ended by "+sig.String(), func(t *testing.T) {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), childEnv+"=1")
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var dir string
+			var group int
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if _, serr := fmt.Sscanf(line, "dir %s %d", &dir, &group); err != nil || serr != nil {
+				t.Fatalf("the program said %q, %v", line, err)
+			}
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // ended by the signal, which is no news
+			gone(t, group, dir)
+		})
+	}
+}
+
+// running starts a browser with a debugging port, as an agent's own would be.
+func running(t *testing.T) (address string, p *process) {
+	t.Helper()
+	path, err := Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, w, err := start(path, append(Options{}.filled(true).switches(), "--remote-debugging-port=0", "about:blank"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = w.Close() // the browser ends below in any case
+		if err := p.end(nil); err != nil {
+			t.Error(err)
+		}
+	})
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		data, err := os.ReadFile(filepath.Join(p.dir, "p", "DevToolsActivePort"))
+		if port, _, ok := strings.Cut(string(data), "\n"); err == nil && ok {
+			if _, err := strconv.Atoi(port); err == nil {
+				return "127.0.0.1:" + port, p
+			}
+		}
+	}
+	t.Fatal("the browser opened no port")
+	return "", nil
+}
+
+func TestAttach(t *testing.T) {
+	address, p := running(t)
+	b, err := Attach(context.Background(), address, patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t, b}
+	res := r.html(`<button onclick="this.textContent = 'hit'">go</button><a href="/two" target=_blank>pop</a><iframe src="$OTHER/one"></iframe>`)
+	has(t, res, `button "one"`)
+	has(t, r.must(act(session.Click, "ref", refOf(t, res, `button "go"`))), `button "hit"`)
+	res = r.must(act(session.Click, "role", "link"))
+	someEvent(t, res, "opened: "+site.URL+"/two")
+	r.b.mu.Lock()
+	last := len(r.b.tabs) - 1
+	r.b.mu.Unlock()
+	has(t, r.must(act(session.Tab, "do", "switch", "index", float64(last))), `button "two"`)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.waitExit(0) {
+		t.Fatal("the browser that was attached to has ended")
+	}
+	get, err := http.Get("http://" + address + "/json/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = get.Body.Close() }()
+	list, err := io.ReadAll(get.Body)
+	if err != nil || strings.Contains(string(list), site.URL+"/html") {
+		t.Errorf("the session's tab is still open (%v): %s", err, list)
+	}
+	// A second session may follow, by the socket's own address.
+	ws, err := endpoint(context.Background(), "http://"+address+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Attach(context.Background(), ws, patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&rig{t, again}).goTo("/one")
+	p.kill() // and ends with an error when the browser does
+	if _, err := again.Do(context.Background(), act(session.Snapshot)); err == nil {
+		t.Error("a step in a browser that is gone")
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
