@@ -228,7 +228,7 @@ func addWork(add adder, group *string) {
 	*group = "Debugging"
 	add("break", "b", "", "set a breakpoint", (*Model).doBreak, nil)
 	add("breaks", "B", "", "list the breakpoints", (*Model).doBreaks, nil)
-	add("run-to", "C", "", "go on to the page's next change of the line under the cursor", (*Model).doRunTo, (*Model).noRunTo)
+	add("run-to", "C", "", "go on until the line under the cursor changes", (*Model).doRunTo, (*Model).noRunTo)
 	add("edit", "E", "", "edit the step's action and do it again", (*Model).doEdit, (*Model).noEdit)
 	add("note", "a", "", "a note on the step; empty: a bookmark", (*Model).doNote, (*Model).noSteps)
 	add("next-note", "'", "", "to the next step with a note", (*Model).doNextNote, (*Model).noNotes)
