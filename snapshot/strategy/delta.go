@@ -38,7 +38,7 @@ var delta = &Strategy{
 	Knobs: []Knob{
 		{
 			Key: "min_savings", Label: "least saving", Doc: "A delta that saves a smaller share of the full page's tokens is not sent.",
-			Type: Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.10, Sweep: []float64{0, 0.1, 0.3, 0.5},
+			Type: Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.05, Sweep: []float64{0, 0.05, 0.3, 0.5},
 		},
 		{
 			Key: "ignore_focus", Label: "ignore focus", Doc: "A move of focus alone is no change, and beside others takes one line.",

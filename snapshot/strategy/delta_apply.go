@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"snapscope/snapshot"
 )
 
 // The head of every delta and of its answer to a page that did not change. A
@@ -157,7 +159,7 @@ func (r *deltaReader) locate(kind, word string) (to, depth int, err error) {
 // next one.
 func (r *deltaReader) change(s string) error {
 	n := 0
-	for n < len(s) && s[n] != ' ' && s[n] != '|' {
+	for n < len(s) && s[n] != ' ' && s[n] != '|' && s[n] != ':' {
 		n++
 	}
 	old, s := s[:n], s[n:]
@@ -227,20 +229,27 @@ func (r *deltaReader) span(s string, next int) (start, end int, ok bool) {
 }
 
 // deltaFold writes a new line behind its sign: without the dash and with its
-// indent below depth, or behind a bar as it is.
+// indent below depth; behind a colon where it has no dash but that indent; else
+// behind a bar as it is.
 func deltaFold(line string, depth int) string {
-	body, ok := deltaBody(line)
-	n := len(line) - len(body) - 2
-	if !ok || n < depth || strings.HasPrefix(body, " ") {
-		return "|" + line
+	body, dash := deltaBody(line)
+	n := snapshot.Indent(line)
+	switch {
+	case dash && n >= depth && !strings.HasPrefix(body, " "):
+		return strings.Repeat(" ", 1+n-depth) + body
+	case !dash && n == depth && n < len(line):
+		return ":" + line[n:]
 	}
-	return strings.Repeat(" ", 1+n-depth) + body
+	return "|" + line
 }
 
 // deltaUnfold undoes deltaFold.
 func deltaUnfold(s string, depth int) (string, error) {
 	if raw, ok := strings.CutPrefix(s, "|"); ok {
 		return raw, nil
+	}
+	if body, ok := strings.CutPrefix(s, ":"); ok {
+		return strings.Repeat(" ", depth) + body, nil
 	}
 	body := strings.TrimLeft(s, " ")
 	if len(body) == len(s) {

@@ -66,6 +66,17 @@ func (p *deltaPage) name(i int, ref string) {
 	}
 }
 
+// least is the smallest indent of the lines [from,to) that are not blank.
+func (p *deltaPage) least(from, to int) int {
+	n := -1
+	for _, d := range p.indent[from:to] {
+		if d >= 0 && (n < 0 || d < n) {
+			n = d
+		}
+	}
+	return max(n, 0)
+}
+
 // line is where a handle stands; ok is false unless exactly one line has it.
 func (p *deltaPage) line(ref string) (i int, ok bool) {
 	i, ok = p.at[ref]
@@ -148,15 +159,15 @@ func deltaHunks(a, b *deltaPage, byRef bool) [][]deltaChange {
 	return h.out
 }
 
-// deltaElements answers what each line of p shows: an element of both texts, or
-// just itself.
+// deltaElements answers what each line of p shows: an element of both texts with
+// its role and depth, or just itself.
 func deltaElements(p, other *deltaPage) []string {
 	out := make([]string, len(p.lines))
 	for i, l := range p.lines {
 		out[i] = l
 		if r := p.unique(i); r != "" {
 			if _, ok := other.line(r); ok {
-				out[i] = "ref " + r
+				out[i] = r + " " + p.kind(i)
 			}
 		}
 	}
@@ -188,9 +199,42 @@ func (h *deltaHunker) same(e textdiff.Edit) {
 	}
 }
 
-// deltaRegion pairs old and new lines of one region that are the same element
-// or the same kind of text, in order.
+// deltaRegion accounts for one region in which no line is common: by pairs of
+// old and new lines that are the same element or the same kind of text, or, where
+// that is longer, by adding all and removing all.
 func deltaRegion(a, b *deltaPage, e textdiff.Edit) []deltaChange {
+	pairs := deltaPairs(a, b, e)
+	if e.A0 == e.A1 || e.B0 == e.B1 {
+		return pairs
+	}
+	all := deltaInserts(nil, a, b, e.A0, e.B0, e.B1)
+	all = append(all, deltaChange{op: 'x', a0: e.A0, a1: e.A1, b0: e.B1, b1: e.B1})
+	if deltaSize(all, b) < deltaSize(pairs, b) {
+		return all
+	}
+	return pairs
+}
+
+// deltaSize is about the bytes that an account takes.
+func deltaSize(changes []deltaChange, b *deltaPage) int {
+	const few = 12 // a sign, a ref or two and a word
+	n := 0
+	for _, c := range changes {
+		switch c.op {
+		case '~', '+':
+			for j := c.b0; j < c.b1; j++ {
+				n += 2 + len(b.lines[j]) - max(0, b.indent[j])
+			}
+		case '=':
+			n += few * (c.a1 - c.a0)
+		default:
+			n += few
+		}
+	}
+	return n
+}
+
+func deltaPairs(a, b *deltaPage, e textdiff.Edit) []deltaChange {
 	var out []deltaChange
 	for _, p := range textdiff.Diff(deltaKeys(a, b, e.A0, e.A1), deltaKeys(b, a, e.B0, e.B1)) {
 		switch p.Op {
@@ -238,24 +282,29 @@ func withRef(line, old, now string) string {
 func deltaKeys(p, other *deltaPage, from, to int) []string {
 	out := make([]string, 0, to-from)
 	for i := from; i < to; i++ {
-		l := p.lines[i]
+		kind := "line "
 		if r := p.unique(i); r != "" {
+			kind = "new " // an element of one side only replaces one of its kind
 			if _, ok := other.line(r); ok {
-				out = append(out, "ref "+r)
-				continue
+				kind = r + " "
 			}
 		}
-		word, _ := deltaBody(l)
-		if k := strings.IndexAny(word, " :"); k >= 0 {
-			word = word[:k]
-		}
-		kind := "line "
-		if p.ref[i] != "" {
-			kind = "new " // an element of one side only replaces one of its kind
-		}
-		out = append(out, kind+l[:snapshot.Indent(l)]+word)
+		out = append(out, kind+p.kind(i))
 	}
 	return out
+}
+
+// kind is a line's indent and first word: its role, or a property's key.
+func (p *deltaPage) kind(i int) string {
+	l := p.lines[i]
+	word, dash := deltaBody(l)
+	if uid, ok := strings.CutPrefix(word, "uid="); ok && !dash {
+		_, word, _ = strings.Cut(uid, " ")
+	}
+	if k := strings.IndexAny(word, " :"); k >= 0 {
+		word = word[:k]
+	}
+	return l[:snapshot.Indent(l)] + strings.TrimPrefix(word, "'")
 }
 
 // deltaInserts adds the new lines [b0,b1) at base line a0, as moves where whole

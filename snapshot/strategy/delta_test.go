@@ -192,7 +192,7 @@ func TestDeltaVerdicts(t *testing.T) {
 		{"same", deltaBefore, deltaBefore, nil, KindUnchanged, "equal to the snapshot before → unchanged"},
 		{"focus", deltaBefore, focusMoved, nil, KindUnchanged, "only the focus moved, ignore_focus is on → unchanged"},
 		{"focus counts", deltaBefore, focusMoved, []string{"ignore_focus=false"}, KindDelta, "saved"},
-		{"changes", deltaBefore, deltaAfter, nil, KindDelta, "≥ 10 % → delta"},
+		{"changes", deltaBefore, deltaAfter, nil, KindDelta, "≥ 5 % → delta"},
 		{"saves too little", deltaBefore, deltaAfter, []string{"min_savings=0.9"}, KindFull, "< 90 % → full"},
 		{"other page", "- main:\n  - text: a", deltaAfter, nil, KindFull, "a delta would save −"},
 		{"page like a delta", deltaBefore, "[page delta: x]\nfoo", nil, KindDelta, "the page begins as a delta does"},

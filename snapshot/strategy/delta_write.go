@@ -81,11 +81,9 @@ func (w *deltaWriter) finds(c deltaChange) bool {
 
 // place writes where the next hunk is, as far as the reader does not know.
 func (w *deltaWriter) place(c deltaChange) {
-	indent := 0
-	if c.op == 'x' {
-		indent = w.a.indent[c.a0]
-	} else {
-		indent = w.b.indent[c.b0]
+	indent := w.a.indent[min(c.a0, len(w.a.indent)-1)]
+	if c.op != 'x' && c.op != '=' {
+		indent = w.b.least(c.b0, c.b1)
 	}
 	before := c.a0 - 1 // the sibling before, or the parent
 	for before >= 0 && (w.a.indent[before] < 0 || w.a.indent[before] > indent) {
@@ -105,7 +103,7 @@ func (w *deltaWriter) place(c deltaChange) {
 	}
 	finds := w.finds(c)
 	switch {
-	case c.a0 == w.at && c.a0 == 0, finds && known < 0, finds && (parent == w.inside || w.named[parent]):
+	case c.a0 == 0 && w.at == 0, finds && known < 0, finds && (parent == w.inside || w.named[parent]):
 		return
 	case finds:
 		w.putPlace(w.a.unique(known), parent)
@@ -158,7 +156,9 @@ var deltaDull = map[string]bool{
 func deltaLabel(line string, all bool) string {
 	body, ok := deltaBody(line)
 	if !ok {
-		return ""
+		if _, body, ok = strings.Cut(line, "uid="); ok {
+			_, body, _ = strings.Cut(body, " ")
+		}
 	}
 	body = strings.TrimPrefix(body, "'")
 	role := body
@@ -210,6 +210,9 @@ func (w *deltaWriter) change(c deltaChange) {
 		w.moved += c.b1 - c.b0
 		w.put("^ "+w.span(c.from, c.from+c.b1-c.b0), Same, c.b0)
 	case '+':
+		if w.b.least(c.b0, c.b1) < w.depth { // it stands further out than the line before
+			w.place(c)
+		}
 		w.insert(c.b0, c.b1)
 	}
 }
@@ -284,10 +287,10 @@ func (w *deltaWriter) insert(b0, b1 int) {
 func (w *deltaWriter) span(from, to int) string {
 	ref := w.a.unique(from)
 	if ref == "" {
-		return fmt.Sprintf("%d %s", to-from, deltaLabel(w.a.lines[from], true))
+		return strings.TrimSuffix(fmt.Sprintf("%d %s", to-from, deltaLabel(w.a.lines[from], true)), " ")
 	}
 	if w.a.end[from] == to {
-		return ref + " " + deltaLabel(w.a.lines[from], true)
+		return strings.TrimSuffix(ref+" "+deltaLabel(w.a.lines[from], true), " ")
 	}
 	last := from
 	for w.a.end[last] < to && w.a.indent[w.a.end[last]] == w.a.indent[from] {
