@@ -29,29 +29,32 @@ func Join(main Answer, children map[string]Answer) Answer {
 		if n > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(line)
 		if next == len(main.Frames) || main.Frames[next].Line != n {
+			b.WriteString(line)
 			continue
 		}
 		child, ok := children[main.Frames[next].Ref]
 		next++
-		if !ok {
-			continue
+		if !ok || child.Text == "" {
+			b.WriteString(line)
+		} else {
+			nest(&b, line, child.Text)
 		}
-		nest(&b, line, child.Text)
-		out.absorb(child)
+		if ok {
+			out.absorb(child)
+		}
 	}
 	out.Text = b.String()
 	return out
 }
 
-// nest writes text one level deeper than the line it belongs under.
+// nest writes an iframe's line and the text of its frame one level deeper. What
+// the iframe holds itself, for readers without frames, gives way.
 func nest(b *strings.Builder, line, text string) {
-	if text == "" {
-		return
-	}
+	key, _, _ := strings.Cut(line, "]: ")
+	b.WriteString(strings.TrimSuffix(strings.TrimSuffix(key, ":"), "]"))
+	b.WriteString("]:")
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))] + "  "
-	b.WriteByte(':')
 	for child := range strings.SplitSeq(text, "\n") {
 		b.WriteByte('\n')
 		b.WriteString(indent)

@@ -1,0 +1,253 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"snapscope/session"
+)
+
+// ariaFolder holds the conformance cases: pages of our own, one feature each,
+// with the answer of the oracle stored beside them.
+const ariaFolder = "../../testdata/aria"
+
+// ariaCase is one page and the oracle's answer to it.
+type ariaCase struct {
+	File, Name, URL string
+	Want            string
+}
+
+// TestConformance captures every case and holds it against the oracle's stored
+// answer. With SNAPSCOPE_CONFORMANCE it takes pages and answers from the file
+// that testdata/aria/conformance.mjs wrote instead, and prints the agreement.
+func TestConformance(t *testing.T) {
+	if file := os.Getenv("SNAPSCOPE_CONFORMANCE"); file != "" {
+		liveConformance(t, file)
+		return
+	}
+	cases, pages := storedCases(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, page)
+	}))
+	defer server.Close()
+	known := knownDifferences(t)
+	r := with(t, Options{QuietFor: time.Millisecond, QuietMax: 2 * time.Second, LoadMax: 5 * time.Second})
+	for _, c := range cases {
+		got := r.ariaText(server.URL + c.URL)
+		why, differs := known[c.File+" | "+c.Name]
+		delete(known, c.File+" | "+c.Name)
+		switch {
+		case differs && got == c.Want:
+			t.Errorf("%s, case %q is listed as different (%s) and is not", c.File, c.Name, why)
+		case !differs && got != c.Want:
+			t.Errorf("%s, case %q (-oracle +ours):\n%s", c.File, c.Name, cmp.Diff(strings.Split(c.Want, "\n"), strings.Split(got, "\n")))
+		}
+	}
+	for name := range known {
+		t.Errorf("differences.txt lists %q, which is no case", name)
+	}
+	if len(cases) < 300 {
+		t.Errorf("%d cases, want several hundred", len(cases))
+	}
+}
+
+// ariaText opens a page and gives its aria text, its refs numbered as those of
+// the first document of a tab.
+func (r *rig) ariaText(url string) string {
+	r.t.Helper()
+	r.must(act(session.Goto, "url", url))
+	snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
+	if err != nil {
+		r.t.Fatalf("%s: %v", url, err)
+	}
+	return firstDocument(snap.Text)
+}
+
+var refPrefix = regexp.MustCompile(`\[ref=f(\d+)e`)
+
+// firstDocument takes the main frame's prefix off its refs and counts those of
+// the frames in it from 1.
+func firstDocument(text string) string {
+	m := refPrefix.FindStringSubmatch(text)
+	if m == nil || strings.Index(text, "[ref=") != strings.Index(text, m[0]) {
+		return text // the main frame, which comes first, has no prefix
+	}
+	main, _ := strconv.Atoi(m[1])
+	return refPrefix.ReplaceAllStringFunc(text, func(ref string) string {
+		n, _ := strconv.Atoi(refPrefix.FindStringSubmatch(ref)[1])
+		if n == main {
+			return "[ref=e"
+		}
+		return "[ref=f" + strconv.Itoa(n-main) + "e"
+	})
+}
+
+// storedCases reads the cases and answers of the folder, and the pages by path.
+func storedCases(t *testing.T) ([]ariaCase, map[string]string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(ariaFolder, "*.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []ariaCase
+	pages := map[string]string{}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if name == "child.html" {
+			pages["/child.html"] = read(t, file)
+			continue
+		}
+		html := sections(t, file, regexp.MustCompile(`(?m)^<!-- case: (.*) -->\n`))
+		answers := sections(t, strings.TrimSuffix(file, ".html")+".aria", regexp.MustCompile(`(?m)^=== (.*)\n`))
+		if len(html) != len(answers) {
+			t.Fatalf("%s has %d cases and %d answers: run node oracle.mjs store", name, len(html), len(answers))
+		}
+		for i, page := range html {
+			if page.name != answers[i].name {
+				t.Fatalf("%s: case %d is %q, its answer %q: run node oracle.mjs store", name, i, page.name, answers[i].name)
+			}
+			c := ariaCase{File: name, Name: page.name, URL: fmt.Sprintf("/case/%s/%d", name, i), Want: strings.TrimSuffix(answers[i].body, "\n")}
+			pages[c.URL] = "<!doctype html>\n" + page.body
+			cases = append(cases, c)
+		}
+	}
+	return cases, pages
+}
+
+type section struct{ name, body string }
+
+// sections splits a file at the lines that match, the name being the first group.
+func sections(t *testing.T, file string, at *regexp.Regexp) []section {
+	t.Helper()
+	text := read(t, file)
+	marks := at.FindAllStringSubmatchIndex(text, -1)
+	var out []section
+	for i, m := range marks {
+		end := len(text)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		out = append(out, section{text[m[2]:m[3]], text[m[1]:end]})
+	}
+	return out
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// knownDifferences reads differences.txt: reason by "file | case".
+func knownDifferences(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for line := range strings.Lines(read(t, filepath.Join(ariaFolder, "differences.txt"))) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		parts := strings.SplitN(line, " | ", 3)
+		if len(parts) != 3 {
+			t.Fatalf("differences.txt: %q is not file | case | reason", line)
+		}
+		out[parts[0]+" | "+parts[1]] = parts[2]
+	}
+	return out
+}
+
+// live is what conformance.mjs hands over.
+type live struct {
+	Pages []struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+		Text string `json:"text"`
+		Wait int    `json:"wait"` // ms after load before the oracle looked
+	} `json:"pages"`
+	Report string `json:"report"` // where the figures go
+}
+
+// liveConformance captures the pages that are being served now and reports how
+// many lines agree with the answers that the oracle just gave.
+func liveConformance(t *testing.T, file string) {
+	var in live
+	if err := json.Unmarshal([]byte(read(t, file)), &in); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	var report strings.Builder
+	lines, agreed, same := 0, 0, 0
+	for _, p := range in.Pages {
+		// A browser's tab numbers its documents, so every page gets a new tab.
+		r := open(t)
+		r.must(act(session.Goto, "url", p.URL))
+		time.Sleep(time.Duration(p.Wait) * time.Millisecond)
+		snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
+		if err != nil {
+			fmt.Fprintf(&report, "%7s  %s: %v\n", "failed", p.Name, err)
+			continue
+		}
+		want, got := strings.Split(p.Text, "\n"), strings.Split(firstDocument(snap.Text), "\n")
+		equal := commonLines(want, got)
+		total := max(len(want), len(got))
+		lines, agreed = lines+total, agreed+equal
+		if equal == total {
+			same++
+		}
+		fmt.Fprintf(&report, "%6.2f%%  %5d of %5d lines  %s\n", 100*float64(equal)/float64(total), equal, total, p.Name)
+	}
+	fmt.Fprintf(&report, "%6.2f%%  %5d of %5d lines in all; %d of %d pages identical\n",
+		100*float64(agreed)/float64(max(lines, 1)), agreed, lines, same, len(in.Pages))
+	if err := os.WriteFile(in.Report, []byte(report.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if agreed*1000 < lines*990 {
+		t.Errorf("%d of %d lines agree, want 99.0 %%", agreed, lines)
+	}
+}
+
+// commonLines is the length of the longest common subsequence of two texts,
+// common ends first so that equal pages cost nothing.
+func commonLines(a, b []string) int {
+	n := 0
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b, n = a[1:], b[1:], n+1
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b, n = a[:len(a)-1], b[:len(b)-1], n+1
+	}
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			up := row[j+1]
+			if x == y {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(up, row[j])
+			}
+			diagonal = up
+		}
+	}
+	return n + row[len(b)]
+}
