@@ -15,6 +15,7 @@ type meaning struct {
 	browser bool
 	reads   string // a file the action reads, where it reads one
 	tab     int    // the tab it names, -1: none
+	shell   string // a command line that is no browser's
 }
 
 // explain finds out what a tool call means. browserOnly says that the whole
@@ -172,6 +173,7 @@ func shellAction(m *meaning) {
 		}
 	}
 	if i < 0 {
+		m.shell = line
 		return
 	}
 	m.browser = true

@@ -15,6 +15,7 @@ type reply struct {
 
 	found   bool // snap is a snapshot, or the part of one
 	part    bool // snap holds only what changed
+	foreign bool // in a notation that is not rebuilt
 	same    bool // the answer says that nothing changed
 	delta   []string
 	cut     bool
@@ -40,6 +41,10 @@ func parseReply(text string) reply {
 	s := scanner{reply: reply{tab: -1, dialect: snapshot.Aria}, text: text}
 	s.run()
 	r := &s.reply
+	if c := s.changes; !r.found && c[1] > c[0] && strings.Contains(text[c[0]:c[1]], "ref=") {
+		s.take(c[0], c[1])
+		r.part, r.foreign = true, true
+	}
 	if !r.found && r.link == "" {
 		plainReply(r, text)
 	}
@@ -59,7 +64,8 @@ type scanner struct {
 	text    string
 	at      int
 	section string
-	armed   bool // a snapshot's fence is to follow
+	armed   bool   // a snapshot's fence is to follow
+	changes [2]int // the diff that stands in place of a snapshot, where there is none
 }
 
 func (s *scanner) run() {
@@ -104,6 +110,11 @@ func (s *scanner) fence(line string, next int) {
 		return
 	}
 	s.at = next
+	defer func() {
+		if s.section == "changes from previous response" {
+			s.changes = [2]int{next, max(next, strings.LastIndex(s.text[:s.at], "\n```"))}
+		}
+	}()
 	for s.at < len(s.text) { // a block of code: to the next line that closes it
 		end := lineEndAt(s.text, s.at)
 		closes := strings.TrimRight(s.text[s.at:end], " \r") == "```"

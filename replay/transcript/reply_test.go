@@ -54,6 +54,8 @@ func TestReplies(t *testing.T) {
 		{"browser-use", "<browser_state>\n[Start of page]\n[3]<a />\n[End of page]\n</browser_state>", "[3]<a />", reply{dialect: snapshot.Index}},
 		{"no snapshot", "### Result\n\"- x [ref=\"", "", reply{}},
 		{"a list is no tree", "- one\n- two\nref=3", "", reply{}},
+		{"changes alone", "### Changes from previous response\n```diff\n- - a [ref=e1]\n+ - b [ref=e1]\n```\n", "- - a [ref=e1]\n+ - b [ref=e1]", reply{}},
+		{"changes beside", "### Changes from previous response\n```diff\n- - a [ref=e1]\n```\n### Page state\n- Page Snapshot:\n```yaml\n" + tree + "\n```", tree, reply{}},
 		{"tabs alone", "### Result\n- 0: (current) [A](http://a/)\n", "", reply{tab: 0, url: "http://a/", title: "A"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

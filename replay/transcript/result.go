@@ -32,7 +32,11 @@ func (p *importer) read(c *openCall, a answer) *session.Result {
 			p.oversize(c, out, file, seen, a.line)
 			break
 		}
-		p.fromReply(c, a, out, parseReply(text))
+		r := parseReply(text)
+		if c.mean.shell != "" && !p.fromPage(c.mean.shell, r) {
+			break
+		}
+		p.fromReply(c, a, out, r)
 	}
 	if a.side != nil {
 		p.beside(out, a.side)
@@ -41,6 +45,18 @@ func (p *importer) read(c *openCall, a answer) *session.Result {
 		out.Error = firstLine(strings.TrimPrefix(strings.TrimSpace(text), "Error: "))
 	}
 	return out
+}
+
+// fromPage reports whether the tree in a command's output is a page's: the
+// command names a side file, or the tree stands whole. Lines that a search
+// found are none.
+func (p *importer) fromPage(command string, r reply) bool {
+	for name := range p.files {
+		if strings.Contains(command, name) {
+			return true
+		}
+	}
+	return r.found && !r.part && indentOf(r.snap) == 0 && strings.Count(r.snap, marks[r.dialect]) >= 3
 }
 
 // fromReply fills a result from a parsed reply.
@@ -90,7 +106,7 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		}
 		out.Snapshot = p.snapshot(t, full, r.dialect, notes)
 		out.Snapshot.Rebuilt = rebuilt
-		if !r.part || rebuilt {
+		if (!r.part || rebuilt) && c.mean.shell == "" {
 			t.base, t.dialect = full, r.dialect
 		}
 	case r.link != "":
@@ -133,7 +149,7 @@ func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []
 		if several {
 			notes = []string{"rebuilt from a delta that fits in several places; the first was taken"}
 		}
-	case r.dialect != snapshot.Aria:
+	case r.dialect != snapshot.Aria || r.foreign:
 		return r.snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
 	default:
 		full, err = rebuild(t.base, r.snap)

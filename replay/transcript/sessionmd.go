@@ -23,19 +23,21 @@ var sessionMDFormat = &Format{
 // sessionMD reads the log entry by entry. An entry is whole when the next one
 // begins, or where the file ends.
 type sessionMD struct {
-	p     *importer
-	entry *mdEntry
-	fence string          // what the fenced block is: args, code, result
-	body  strings.Builder // of the open fence
-	inside,
-	plain bool // a block that is not kept
-	last string // the line before
+	p      *importer
+	entry  *mdEntry
+	fence  string          // what the fenced block is: args, code, result
+	body   strings.Builder // of the open fence
+	inside bool
+	json   bool   // the open fence says that it holds JSON
+	plain  bool   // a block that is not kept
+	last   string // the line before
 }
 
 type mdEntry struct {
 	tool, user         string
 	line               int
 	args, code, result string
+	text               bool // the result is plain text
 	link               string
 	blocks             int
 }
@@ -95,7 +97,7 @@ func (m *sessionMD) line(n int, text string) {
 	switch trimmed := strings.TrimSuffix(strings.TrimSpace(text), ":"); {
 	case m.entry == nil:
 	case strings.HasPrefix(text, "```"):
-		m.inside, m.plain = true, m.fence == ""
+		m.inside, m.plain, m.json = true, m.fence == "", strings.HasPrefix(text, "```json")
 		m.body.Reset()
 	case trimmed == "- Args", trimmed == "- Code", trimmed == "- Result":
 		m.fence = strings.ToLower(trimmed[2:])
@@ -114,7 +116,7 @@ func (m *sessionMD) close() {
 	case "code":
 		m.entry.code = body
 	case "result":
-		m.entry.result = body
+		m.entry.result, m.entry.text = body, !m.json
 	}
 	m.fence = ""
 	m.entry.blocks++
@@ -148,7 +150,7 @@ func (m *sessionMD) call(e *mdEntry) string {
 func (m *sessionMD) answer(e *mdEntry, id string) answer {
 	a := answer{id: id, line: e.line}
 	if e.link != "" { // the first generation
-		a.text = section("Ran Playwright code", fenced("js", e.code))
+		a.text = joinSections(section("Result", e.result), section("Ran Playwright code", fenced("js", e.code)))
 		text, err := m.p.links.read(e.link)
 		if err != nil {
 			a.side = &sideSnapshot{seen: session.SeenLink, note: "the snapshot lies in a file of its own: " + err.Error()}
@@ -160,6 +162,10 @@ func (m *sessionMD) answer(e *mdEntry, id string) answer {
 	}
 	if e.result == "" {
 		a.text = section("Ran Playwright code", fenced("js", e.code))
+		return a
+	}
+	if e.text {
+		a.text = joinSections(section("Result", e.result), section("Ran Playwright code", fenced("js", e.code)))
 		return a
 	}
 	var t tape

@@ -188,7 +188,7 @@ func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return string([]rune(s)) // a replacement for each byte, as other readers have it
 }
 
 // unescape decodes the inside of a JSON string. Runs between backslashes are
