@@ -221,6 +221,32 @@ func TestOtherDialectsKeepTheirHandles(t *testing.T) {
 	}
 }
 
+func TestALossNamesTheRefOfARoleAndName(t *testing.T) {
+	s := new(script).act(session.Goto, "", shop(150)+"\n- link \"Cart\" [ref=e900]").act(session.Click, "", "").act(session.Click, "", "")
+	s.events[2].Action.Target = &session.Target{Role: "link", Name: "Cart"}
+	s.events[4].Action.Target = &session.Target{Role: "button", Name: "Buy", Nth: 20}
+	p := policy("compress")
+	if err := p.Set("fire_threshold=1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Set("keep_n=0"); err != nil {
+		t.Fatal(err)
+	}
+	l := ledger.Simulate(s.timeline(), p, options()).Survival.Lost
+	if len(l) != 1 || l[0].Ref != "e41" || l[0].Target != `button "Buy"` || l[0].Knob != "keep_n" {
+		t.Errorf("lost %+v", l)
+	}
+}
+
+func TestALinkOnlySnapshotIsSaidToBeOne(t *testing.T) {
+	s := new(script).act(session.Goto, "", onePage)
+	s.events[1].Result.Seen, s.events[1].Result.Shown = session.SeenLink, "- [Snapshot](a.yml)"
+	l := ledger.Simulate(s.act(session.Click, "e1", "").timeline(), session.Full(), options()).Survival.Lost
+	if len(l) != 1 || !l[0].Never || l[0].Why != "the model had only a link to the snapshot of step 1 that shows it" {
+		t.Errorf("lost %+v", l)
+	}
+}
+
 func TestARefInAnotherResultCanBeRead(t *testing.T) {
 	s := new(script).act(session.Evaluate, "", "")
 	s.events[1].Result.Text = "found: - button \"b\" [ref=e7]"

@@ -45,7 +45,11 @@ func (w want) find(text string, from int) int {
 	if w.ref != "" {
 		return findRef(text, w.ref, from)
 	}
-	return findRole(text, w.quoted, from)
+	at := findRole(text, w.quoted, from)
+	for n := 1; from == 0 && n < w.nth && at >= 0; n++ {
+		at = findRole(text, w.quoted, at+1)
+	}
+	return at
 }
 
 // findRef finds a ref as any of the dialects writes it: [ref=e12], [checked,

@@ -23,7 +23,9 @@ func (m *machine) fix(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if l.Keep != nil {
+		if l.Keep == nil {
+			l.Why += "; no change of one knob keeps it"
+		} else {
 			l.Why += fmt.Sprintf("; %s %s would keep it", l.Keep.Strategy+"."+l.Keep.Knob, l.Keep.To)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed report.html
@@ -15,6 +16,8 @@ var reportHTML string
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"n":       Thousands,
 	"plain":   plain,
+	"trim":    strings.TrimSpace,
+	"share":   share,
 	"row":     row,
 	"bar":     bar,
 	"verdict": Expiry.Verdict,
@@ -64,9 +67,14 @@ func bar(c Call, peak int) []segment {
 		if p.n > 0 {
 			out = append(out, segment{
 				Class: p.class, Title: fmt.Sprintf("%s: %s", p.title, Thousands(p.n)),
-				Style: template.CSS(fmt.Sprintf("width:%.3f%%", 100*float64(p.n)/float64(max(1, peak)))),
+				Style: share(p.n, peak),
 			})
 		}
 	}
 	return out
+}
+
+// share is a width: so many tokens of a full bar's.
+func share(n, peak int) template.CSS {
+	return template.CSS(fmt.Sprintf("width:%.3f%%", 100*float64(n)/float64(max(1, peak))))
 }

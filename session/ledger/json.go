@@ -52,6 +52,7 @@ type jsonLost struct {
 	Step     int    `json:"step"`
 	Ref      string `json:"ref"`
 	Why      string `json:"why"`
+	Target   string `json:"target,omitempty"`
 	Call     int    `json:"call"`
 	Never    bool   `json:"never,omitempty"`
 	From     int    `json:"from_step,omitempty"`
@@ -150,7 +151,7 @@ func jsonPolicyOf(r *Report) jsonPolicy {
 	}
 	for _, l := range r.Survival.Lost {
 		j := jsonLost{
-			Step: l.Step, Ref: l.Ref, Why: l.Why, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
+			Step: l.Step, Ref: l.Ref, Why: l.Why, Target: l.Target, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
 			Strategy: l.Strategy, Knob: l.Knob, Value: l.Value,
 		}
 		if l.Keep != nil {

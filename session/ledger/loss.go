@@ -33,18 +33,24 @@ func (m *machine) witness(s *session.Step) {
 // explain names the rule that hid an element.
 func (m *machine) explain(s *session.Step, w want) Lost {
 	l := Lost{Step: s.N, Call: len(m.rep.Calls), Ref: w.label()}
+	if w.ref == "" {
+		l.Target = l.Ref
+	}
 	from := m.lastShown(w)
 	if from < 0 {
 		l.Never = true
-		l.Why = "it stood in nothing the model had read before"
+		l.Why = m.unread(w)
 		return l
 	}
 	it := &m.h.items[from]
 	l.From = it.step
 	if it.snap >= 0 {
-		sn := m.t.Snaps[it.snap].Snap
-		if at := w.find(sn.Text, 0); at >= 0 {
-			_, l.Line = lineAt(sn.Text, at)
+		text := m.t.Snaps[it.snap].Snap.Text
+		if at := w.find(text, 0); at >= 0 {
+			_, l.Line = lineAt(text, at)
+			if r := w.on(text).ref; r != "" {
+				l.Ref = r
+			}
 		}
 	}
 	switch {
@@ -57,6 +63,23 @@ func (m *machine) explain(s *session.Step, w want) Lost {
 		m.brokenChain(from, w, &l)
 	}
 	return l
+}
+
+// unread explains an element that the model never had before it.
+func (m *machine) unread(w want) string {
+	for i := len(m.h.items) - 1; i >= 0; i-- {
+		it := &m.h.items[i]
+		if it.result == nil || !m.eyes.pageHas(it, w) {
+			continue
+		}
+		switch it.seen {
+		case session.SeenLink:
+			return fmt.Sprintf("the model had only a link to the snapshot of step %d that shows it", it.step)
+		case session.SeenSpilled, session.SeenDropped:
+			return fmt.Sprintf("the snapshot of step %d that shows it was too large and never reached the model", it.step)
+		}
+	}
+	return "it stood in nothing the model had read before"
 }
 
 // lastShown is the newest item whose page, as the model would have read it in

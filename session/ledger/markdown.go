@@ -48,7 +48,7 @@ func mdPolicy(b *strings.Builder, r *Report) {
 				fmt.Fprintf(b, "- … %d more\n", n-i)
 				break
 			}
-			fmt.Fprintf(b, "- step %d, %s: %s\n", l.Step, md(l.Ref), md(l.Why))
+			fmt.Fprintf(b, "- step %d, %s: %s\n", l.Step, md(l.name()), md(l.Why))
 		}
 	}
 	if n := len(r.Expiries); n > 0 {

@@ -138,7 +138,8 @@ func (s Survival) Ratio() float64 {
 type Lost struct {
 	Step     int    // the action's step
 	Call     int    // the call that chose it
-	Ref      string // the element's ref, or its role and name
+	Ref      string // the element's ref; its role and name where no ref is known
+	Target   string // role and name, where the action named it so
 	Why      string // one sentence: which rule, where, with which numbers
 	Never    bool   // nothing the model had read ever showed it: no policy's fault
 	From     int    // the step of the newest snapshot that showed it in full; 0 none

@@ -116,7 +116,7 @@ func textPolicy(b *strings.Builder, r *Report) {
 				fmt.Fprintf(b, "  … %d more\n", n-i)
 				break
 			}
-			fmt.Fprintf(b, "  step %d, %s: %s\n", l.Step, plain(l.Ref), plain(l.Why))
+			fmt.Fprintf(b, "  step %d, %s: %s\n", l.Step, plain(l.name()), plain(l.Why))
 			if l.Line != "" {
 				fmt.Fprintf(b, "    step %d showed it: %s\n", l.From, plain(strings.TrimSpace(l.Line)))
 			}
@@ -135,6 +135,14 @@ func textPolicy(b *strings.Builder, r *Report) {
 			fmt.Fprintf(b, "  %s\n", e.Verdict())
 		}
 	}
+}
+
+// name is how a lost element is called: its ref, and what the action called it.
+func (l Lost) name() string {
+	if l.Target == "" || l.Target == l.Ref {
+		return l.Ref
+	}
+	return l.Ref + " " + l.Target
 }
 
 // judged reports whether any expiry can be said to have paid or not.
