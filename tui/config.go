@@ -69,8 +69,11 @@ type Config struct {
 	Open   func(ctx context.Context, path string) (session.Engine, error)
 
 	// Now is the clock; nil: time.Now. Input, Output and Environ are for tests;
-	// nil: the terminal.
+	// nil: the terminal. Width and Height stand for a terminal's size where Output
+	// is none.
 	Now     func() time.Time
+	Width   int
+	Height  int
 	Input   io.Reader
 	Output  io.Writer
 	Environ []string

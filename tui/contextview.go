@@ -16,6 +16,8 @@ type contextView struct {
 	call  int // first drawn call
 	lost  int // chosen loss of the policy, -1 none
 	moved bool
+	ref   int  // policy the bars are set beside; -1: full
+	own   bool // each policy's bars on a scale of their own
 }
 
 func (m *Model) noContext() string {
@@ -29,7 +31,7 @@ func (m *Model) noContext() string {
 }
 
 func (m *Model) doContext() tea.Cmd {
-	v := &contextView{lost: -1}
+	v := &contextView{lost: -1, ref: -1}
 	for i, f := range m.figs.set.pol {
 		if f.policy.Name == m.panes[m.focus].policy.Name {
 			v.at = i
@@ -52,6 +54,10 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 		v.call, v.moved = v.call+8, true
 	case "left", "h", "pgup":
 		v.call, v.moved = max(0, v.call-8), true
+	case "r":
+		v.ref = v.at
+	case "s":
+		v.own = !v.own
 	case "tab", "n":
 		if len(lost) > 0 {
 			v.lost = (v.lost + 1) % len(lost)
@@ -96,7 +102,7 @@ func (v *contextView) draw(m *Model, r rect) {
 	}
 	v.at = min(v.at, len(set.pol)-1)
 	c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
-	c.right(r.row(0).inset(1, 1), "↑↓ policy · ←→ calls · tab loss · enter goes there · esc closes", th.dim)
+	c.right(r.row(0).inset(1, 1), "↑↓ policy · ←→ calls · r set beside · s scale · tab loss · enter goes there · esc closes", th.dim)
 	y := v.drawTable(m, rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}) + 1
 	m.drawSurvivalStrip(rect{r.x + 3, r.y + 2 + y, r.w - 6, 1}, set.pol[v.at])
 	y += 2
@@ -106,7 +112,7 @@ func (v *contextView) draw(m *Model, r rect) {
 	if lossRows > 0 {
 		rest.h -= lossRows + 2
 	}
-	v.drawBars(m, rest, f)
+	v.drawCalls(m, rest, f)
 	if lossRows > 0 {
 		v.drawLosses(m, rect{rest.x, rest.y + rest.h + 1, rest.w, lossRows + 1}, f)
 	}
@@ -204,32 +210,87 @@ func (v *contextView) drawTable(m *Model, r rect) int {
 	return len(set.pol) + 1
 }
 
-// drawBars draws one bar for each model call under the chosen policy, beside
-// the same call in full.
-func (v *contextView) drawBars(m *Model, r rect, f policyFigures) {
+// besides is the policy that the chosen one is set beside; false where it is the
+// chosen one itself.
+func (v *contextView) besides(m *Model, f policyFigures) (policyFigures, bool) {
+	set := m.figs.set
+	ref := set.full
+	if v.ref >= 0 && v.ref < len(set.pol) {
+		ref = set.pol[v.ref]
+	}
+	ref.policy.Name = nameOr(ref.policy.Name, "full")
+	return ref, ref.policy.Name != f.policy.Name
+}
+
+func nameOr(s, or string) string {
+	if s == "" {
+		return or
+	}
+	return s
+}
+
+// drawCalls draws one bar for each model call: under the chosen policy and,
+// where there is room, beside it under another one, on one scale.
+func (v *contextView) drawCalls(m *Model, r rect, f policyFigures) {
 	c, th := m.cv, m.th
 	if r.h < 4 {
 		return
 	}
-	full := m.figs.set.full.report
-	x := c.put(r.x, r.y, r.x+r.w, "each model call under ", th.dim)
-	x = c.put(x, r.y, r.x+r.w, f.policy.Name, th.strong) + 3
+	x := r.x
 	for _, l := range []struct {
 		t string
 		s style
-	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {cachedGlyph(th) + " cached part", th.barHit}, {"░ cleared", th.barOld}} {
+	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {cachedGlyph(th) + " read from cache", th.barHit}, {"░ cleared, carried no more", th.barOld}} {
 		x = c.put(x, r.y, r.x+r.w, l.t, l.s) + 3
 	}
+	body := rect{r.x, r.y + 1, r.w, r.h - 1}
+	ref, two := v.besides(m, f)
+	peak := max(1, f.report.PeakTokens)
+	switch {
+	case !two:
+		v.drawBars(m, body, f, peak)
+	case r.w >= 130:
+		half := (body.w - 3) / 2
+		shared := max(peak, ref.report.PeakTokens)
+		v.drawBars(m, rect{body.x, body.y, half, body.h}, ref, v.scale(ref, shared))
+		v.drawBars(m, rect{body.x + half + 3, body.y, half, body.h}, f, v.scale(f, shared))
+	case body.h >= 14:
+		half := body.h / 2
+		shared := max(peak, ref.report.PeakTokens)
+		v.drawBars(m, rect{body.x, body.y, body.w, half}, ref, v.scale(ref, shared))
+		v.drawBars(m, rect{body.x, body.y + half, body.w, body.h - half}, f, v.scale(f, shared))
+	default:
+		v.drawBars(m, body, f, peak)
+	}
+}
+
+// scale is the tokens of a full bar.
+func (v *contextView) scale(f policyFigures, shared int) int {
+	if v.own {
+		return max(1, f.report.PeakTokens)
+	}
+	return max(1, shared)
+}
+
+// drawBars draws the calls under one policy.
+func (v *contextView) drawBars(m *Model, r rect, f policyFigures, scale int) {
+	c, th := m.cv, m.th
+	x := c.put(r.x, r.y, r.x+r.w, "call  ", th.dim)
+	x = c.put(x, r.y, r.x+r.w, f.policy.Name, th.strong)
+	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, "· a full bar is "+thousands(scale), th.faint)
 	rows := r.h - 1
 	calls := f.report.Calls
-	if !v.moved {
-		v.call = max(0, m.callAt(f.report)-rows/2)
-	}
-	v.call = max(0, min(v.call, len(calls)-rows))
-	peak := max(1, f.report.PeakTokens, min(full.PeakTokens, f.report.PeakTokens*4))
 	now := m.callAt(f.report)
-	for i := 0; i < rows && v.call+i < len(calls); i++ {
-		v.drawCall(m, r.row(i+1), calls[v.call+i], full, peak, v.call+i == now)
+	first := v.call
+	if !v.moved {
+		first = now - rows/2
+	}
+	first = max(0, min(first, len(calls)-rows))
+	if v.moved {
+		v.call = first
+	}
+	for i := 0; i < rows && first+i < len(calls); i++ {
+		v.drawCall(m, r.row(i+1), calls[first+i], scale, first+i == now)
 	}
 }
 
@@ -245,35 +306,39 @@ func (m *Model) callAt(rep *ledger.Report) int {
 	return out
 }
 
-func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, full *ledger.Report, peak int, now bool) {
+func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, scale int, now bool) {
 	c, th := m.cv, m.th
 	look := th.dim
 	if now {
 		look = th.accent
 	}
-	c.right(rect{r.x, r.y, 5, 1}, fmt.Sprint(call.Call), look)
-	c.right(rect{r.x + 6, r.y, 10, 1}, thousands(call.InputTokens), look)
-	width := r.w - 40
+	c.right(rect{r.x, r.y, 4, 1}, fmt.Sprint(call.Call), look)
+	c.right(rect{r.x + 5, r.y, 10, 1}, thousands(call.InputTokens), look)
+	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
+	if call.ExpiredSnapshots > 0 {
+		tail += fmt.Sprintf(" %d expired", call.ExpiredSnapshots)
+	}
+	left := r.x + 17
+	width := r.w - 17 - 19
 	if width < 10 {
 		return
 	}
-	x := r.x + 18
-	cells := func(n int) int { return (n*width + peak/2) / peak }
-	live, rest, old := cells(call.By.Snapshots), cells(call.By.Sum()-call.By.Snapshots), cells(call.By.Cleared)
-	cached := cells(call.CachedTokens)
-	left := x
-	x = c.put(x, r.y, r.x+18+width, strings.Repeat("▓", rest), th.barOther)
-	x = c.put(x, r.y, r.x+18+width, strings.Repeat("█", live), th.barLive)
-	for i := left; i < min(left+cached, x); i++ { // what was read from the cache is dimmer
+	cells := func(n int) int {
+		k := (n*width + scale/2) / scale
+		if k == 0 && n > 0 {
+			k = 1
+		}
+		return k
+	}
+	end := left + width
+	rest := call.By.Sum() - call.By.Snapshots
+	x := c.put(left, r.y, end, strings.Repeat("▓", cells(rest)), th.barOther)
+	x = c.put(x, r.y, end, strings.Repeat("█", cells(call.By.Snapshots)), th.barLive)
+	for i := left; i < min(left+call.CachedTokens*width/scale, x); i++ { // the prefix that was read from the cache
 		c.put(i, r.y, i+1, cachedGlyph(th), th.barHit)
 	}
-	x = c.put(x, r.y, r.x+18+width, strings.Repeat("░", old), th.barOld)
-	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
-	if call.ExpiredSnapshots > 0 {
-		tail += fmt.Sprintf(" · %d expired", call.ExpiredSnapshots)
-	}
-	if i := call.Call - 1; i < len(full.Calls) && full.Calls[i].InputTokens > call.InputTokens {
-		tail += " · full " + short(full.Calls[i].InputTokens)
+	if call.By.Cleared > 0 {
+		x = c.put(x, r.y, end, strings.Repeat("░", min(cells(call.By.Cleared), width)), th.barOld)
 	}
 	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, tail, th.dim)
 }

@@ -80,9 +80,15 @@ func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
 func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
 	eng, seq, ctx := m.eng, j.seq, j.ctx
 	judge := m.judge(j)
-	return func() tea.Msg {
+	return func() (msg tea.Msg) {
 		var out grewMsg
 		out.seq = seq
+		defer func() {
+			if r := recover(); r != nil { // the session's fault, not the screen's
+				out.err = fmt.Errorf("it broke off: %v", r)
+				msg = out
+			}
+		}()
 		if act != nil {
 			out.events, out.err = eng.Do(ctx, *act)
 		} else {
@@ -92,6 +98,35 @@ func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
 			out.hits = judge(out.events)
 		}
 		return out
+	}
+}
+
+// brokeMsg tells that a computation panicked: the screen goes on without it.
+type brokeMsg struct {
+	what  string
+	why   any
+	frame bool
+}
+
+func (b brokeMsg) apply(m *Model) tea.Cmd {
+	if b.frame {
+		m.busy = false
+	} else {
+		m.figs.busy = false
+	}
+	m.say(levelError, fmt.Sprintf("%s broke off: %v", b.what, b.why))
+	return nil
+}
+
+// guarded runs a computation that a panic must not take the screen down with.
+func guarded(what string, frame bool, do func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = brokeMsg{what, r, frame}
+			}
+		}()
+		return do()
 	}
 }
 

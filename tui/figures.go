@@ -188,12 +188,12 @@ func (m *Model) figure() tea.Cmd {
 		ask.policies = append(ask.policies, p.Clone())
 	}
 	ctx := m.ctx
-	return func() tea.Msg {
+	return guarded("reckoning the session", false, func() tea.Msg {
 		if s := makeFigures(ctx, ask); s != nil {
 			return s
 		}
 		return nil
-	}
+	})
 }
 
 // figurePolicies are the policies that figures are made for: every shown pane's.

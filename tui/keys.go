@@ -243,5 +243,6 @@ func addWork(add adder, group *string) {
 	add("mouse", "m", "", "mouse on or off", (*Model).doMouse, nil)
 	add("theme", "t", "", "next theme", (*Model).doTheme, (*Model).noTheme)
 	add("help", "? f1", "help", "all keys", (*Model).doHelp, nil)
+	add("suspend", "ctrl+z", "", "back to the shell; fg returns", func(*Model) tea.Cmd { return tea.Suspend }, nil)
 	add("quit", "q ctrl+c", "quit", "leave; the terminal is as it was", (*Model).doQuit, nil)
 }

@@ -297,7 +297,7 @@ func (m *Model) refresh() tea.Cmd {
 		ask.policies = append(ask.policies, m.panes[i].policy.Clone())
 	}
 	rd := m.rd
-	return func() tea.Msg { return makeFrame(rd, ask) }
+	return guarded("reading the snapshot", true, func() tea.Msg { return makeFrame(rd, ask) })
 }
 
 // framed takes in a frame. One that is late is shown only while a burst goes on

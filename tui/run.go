@@ -29,9 +29,14 @@ func Run(outer context.Context, cfg Config) error {
 	if cfg.Environ != nil {
 		opts = append(opts, tea.WithEnvironment(cfg.Environ))
 	}
-	p := tea.NewProgram(m, opts...)
-	_, err = p.Run()
+	if cfg.Width > 0 && cfg.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(cfg.Width, cfg.Height))
+	}
+	_, err = tea.NewProgram(m, opts...).Run()
 	cancel()
+	if !m.quit {
+		m.save() // SIGTERM, or the context's end
+	}
 	if m.owned != nil {
 		err = errors.Join(err, m.owned.Close())
 	}
