@@ -16,8 +16,10 @@ type contextView struct {
 	call  int // first drawn call
 	lost  int // chosen loss of the policy, -1 none
 	moved bool
-	ref   int  // policy the bars are set beside; -1: full
-	own   bool // each policy's bars on a scale of their own
+	fixes map[string][]ledger.Lost // by policy: losses with the knob that keeps them
+	asked map[string]bool          // being looked for
+	ref   int                      // policy the bars are set beside; -1: full
+	own   bool                     // each policy's bars on a scale of their own
 }
 
 func (m *Model) noContext() string {
@@ -31,14 +33,14 @@ func (m *Model) noContext() string {
 }
 
 func (m *Model) doContext() tea.Cmd {
-	v := &contextView{lost: -1, ref: -1}
+	v := &contextView{lost: -1, ref: -1, fixes: map[string][]ledger.Lost{}, asked: map[string]bool{}}
 	for i, f := range m.figs.set.pol {
 		if f.policy.Name == m.panes[m.focus].policy.Name {
 			v.at = i
 		}
 	}
 	m.over = v
-	return nil
+	return v.findFixes(m)
 }
 
 func (v *contextView) press(m *Model, key string) tea.Cmd {
@@ -48,12 +50,16 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 	switch key {
 	case "down", "j":
 		v.at, v.lost = min(v.at+1, len(set.pol)-1), -1
+		return v.findFixes(m)
 	case "up", "k":
 		v.at, v.lost = max(v.at-1, 0), -1
+		return v.findFixes(m)
 	case "right", "l", "pgdown":
 		v.call, v.moved = v.call+8, true
 	case "left", "h", "pgup":
 		v.call, v.moved = max(0, v.call-8), true
+	case "f":
+		return v.fix(m)
 	case "r":
 		v.ref = v.at
 	case "s":
@@ -79,17 +85,8 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 	return nil
 }
 
-// toLoss goes to the step that lost an element, and to the element's line.
-func (m *Model) toLoss(policy string, l ledger.Lost) tea.Cmd {
-	m.over = nil
-	for i, p := range m.panes {
-		if p.policy.Name == policy && p.shown {
-			m.focus = i
-		}
-	}
-	m.wantRef = l.Ref
-	m.say(levelError, "LOST "+l.Ref+" under "+policy+": "+l.Why)
-	return m.look(l.Step - 1)
+func (v *contextView) hint() string {
+	return "↑↓ policy   ←→ calls   r set beside   s scale   tab losses   enter go there   f turn the knob that keeps it   esc close"
 }
 
 func (v *contextView) draw(m *Model, r rect) {
@@ -102,7 +99,7 @@ func (v *contextView) draw(m *Model, r rect) {
 	}
 	v.at = min(v.at, len(set.pol)-1)
 	c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
-	c.right(r.row(0).inset(1, 1), "↑↓ policy · ←→ calls · r set beside · s scale · tab loss · enter goes there · esc closes", th.dim)
+	c.right(r.row(0).inset(1, 1), plural(len(m.tl.Calls()), "model call")+" so far", th.dim)
 	y := v.drawTable(m, rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}) + 1
 	m.drawSurvivalStrip(rect{r.x + 3, r.y + 2 + y, r.w - 6, 1}, set.pol[v.at])
 	y += 2
@@ -350,53 +347,4 @@ func cachedGlyph(th *theme) string {
 		return "▒"
 	}
 	return "█"
-}
-
-// drawLosses lists what the agent could no longer see when it used it.
-func (v *contextView) drawLosses(m *Model, r rect, f policyFigures) {
-	c, th := m.cv, m.th
-	lost := f.report.Survival.Lost
-	c.text(r.row(0), fmt.Sprintf("lost under %s: %s", f.policy.Name, plural(len(lost), "element")), th.bad.as(bold))
-	first := max(0, min(v.lost-(r.h-2), len(lost)-(r.h-1)))
-	for i := 0; i < r.h-1 && first+i < len(lost); i++ {
-		l := lost[first+i]
-		row := r.row(i + 1)
-		look := th.text
-		if l.Never {
-			look = th.dim
-		}
-		if first+i == v.lost {
-			c.put(row.x, row.y, row.x+1, "▸", th.accent)
-			look = th.accent
-		}
-		text := fmt.Sprintf("step %d  %s  %s", l.Step, l.Ref, l.Why)
-		if l.Keep != nil {
-			text += " · " + l.Keep.Assignment() + " keeps it"
-		}
-		c.text(row.inset(2, 0), text, look)
-	}
-}
-
-// drawSurvivalStrip draws a mark for each step that acted on an element, ✓ or ✗,
-// under one policy.
-func (m *Model) drawSurvivalStrip(r rect, f policyFigures) {
-	lost := map[int]bool{}
-	for _, l := range f.report.Survival.Lost {
-		lost[l.Step] = !l.Never
-	}
-	x := m.cv.put(r.x, r.y, r.x+r.w, "survival ", m.th.dim)
-	first := max(0, len(m.tl.Steps)-(r.x+r.w-x))
-	for i := first; i < len(m.tl.Steps); i++ {
-		mark, look := "·", m.th.faint
-		switch s := &m.tl.Steps[i]; {
-		case lost[s.N]:
-			mark, look = "✗", m.th.loss
-		case targeted(s):
-			mark, look = "✓", m.th.good
-		}
-		if i == m.at {
-			look.attr |= underline
-		}
-		x = m.cv.put(x, r.y, r.x+r.w, mark, look)
-	}
 }

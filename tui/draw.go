@@ -193,6 +193,12 @@ func (m *Model) drawHint(r rect) {
 		c.text(r.inset(1, 1), mark+m.msg.text, look)
 		return
 	}
+	if m.over != nil { // the other keys are not its own: they close it
+		if o, ok := m.over.(interface{ hint() string }); ok {
+			c.text(r.inset(1, 1), o.hint(), th.dim)
+		}
+		return
+	}
 	x := r.x + 1
 	for _, a := range m.hints(r.w - 2) {
 		if a.why != nil && a.why(m) != "" {

@@ -1,0 +1,283 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	pixel "image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session"
+)
+
+func TestKeysThatStayPut(t *testing.T) {
+	b, err := bindKeys(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, name := range map[string]string{
+		"?": "help", "q": "quit", ":": "command", "ctrl+p": "palette", "s": "step", "c": "continue", "[": "prev", "]": "next",
+		"{": "prev-change", "}": "next-change", "tab": "next-pane", "z": "zoom", "/": "search", "n": "next-match", "N": "prev-match",
+		"1": "pane-1", "9": "pane-9", "+": "more", "-": "less", "o": "knobs", "b": "break", "y": "copy", "e": "export", "m": "mouse", "t": "theme",
+	} {
+		if a := b.byKey[key]; a == nil || a.name != name {
+			t.Errorf("%s does %v, want %s", key, a, name)
+		}
+	}
+	seen := map[string]string{}
+	for _, a := range actionTable() {
+		for _, k := range a.keys {
+			if other := seen[k]; other != "" {
+				t.Errorf("%s does both %s and %s", k, other, a.name)
+			}
+			seen[k] = a.name
+		}
+	}
+}
+
+func TestRemapKeys(t *testing.T) {
+	for _, c := range []struct {
+		keys map[string][]string
+		want string // of the error; empty: fine
+	}{
+		{map[string][]string{"step": {"x"}}, ""},
+		{map[string][]string{"step": {"q"}}, ""}, // quit keeps ctrl+c
+		{map[string][]string{"stepp": {"x"}}, `no action "stepp"`},
+		{map[string][]string{"step": {"x"}, "zoom": {"x"}}, "x is given to both step and zoom"},
+		{map[string][]string{"step": {""}}, "step has an empty key"},
+		{map[string][]string{"command": {}}, "command is left without a key"},
+		{map[string][]string{"step": {"?", "f1"}}, "help is left without a key"},
+	} {
+		err := CheckKeys(c.keys)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("CheckKeys(%v) = %v, want %q", c.keys, err, c.want)
+		}
+	}
+	d := newDriver(t, Config{Engine: leadsEngine(5), Keys: map[string][]string{"step": {"x"}}}, 120, 36)
+	d.wants("x step", "x takes the first")
+	d.press("s")
+	d.wants("no action on s")
+	d.press("x")
+	d.wants("step 1/6")
+}
+
+func TestCopyIsRawAndExportWhole(t *testing.T) {
+	var got []string
+	dir := t.TempDir()
+	e := hostileEngine()
+	d := newDriver(t, Config{Engine: e, AutoSteps: -1, ExportDir: dir, Clipboard: func(s string) error {
+		got = append(got, s)
+		return nil
+	}}, 120, 36)
+	d.press("}", "y")
+	d.wants("copy", "ref", "line", "what the agent gets under full")
+	for i, what := range d.m.over.(*copyMenu).whats {
+		if what == "what the agent gets under full" {
+			for range i {
+				d.press("down")
+			}
+		}
+	}
+	d.press("enter")
+	if len(got) != 1 || got[0] != e.steps[7][1].Result.Snapshot.Text {
+		t.Errorf("copied %q", got)
+	}
+	d.press("e")
+	d.wants("wrote ")
+	text, err := os.ReadFile(filepath.Join(dir, "snapscope-step8-full.txt"))
+	if err != nil || string(text) != e.steps[7][1].Result.Snapshot.Text {
+		t.Errorf("exported %q, %v", text, err)
+	}
+	screen, err := os.ReadFile(filepath.Join(dir, "snapscope-step8-full-screen.txt"))
+	if err != nil || bytes.ContainsAny(screen, "\x1b\x07\x00") || !bytes.Contains(screen, []byte("step 8/8")) {
+		t.Errorf("the exported screen is %q, %v", screen, err)
+	}
+	d.press("e")
+	if _, err := os.Stat(filepath.Join(dir, "snapscope-step8-full-2.txt")); err != nil {
+		t.Error("a second export wrote over the first")
+	}
+}
+
+func TestStateIsKept(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *driver {
+		return newDriver(t, Config{Engine: leadsEngine(20), StateDir: dir, AutoSteps: 2, Mouse: true}, 160, 45)
+	}
+	d := open()
+	d.press("2", "f", "m", "t", "b")
+	d.typed("error")
+	d.press("enter", "a")
+	d.typed("look here")
+	d.press("enter", ":")
+	d.typed("ref e6")
+	d.press("enter", "q")
+	d = open()
+	if d.m.panes[1].shown || !d.m.fold || d.m.mouse || d.m.th.name != "light" {
+		t.Errorf("shown %v, fold %v, mouse %v, theme %s", d.m.panes[1].shown, d.m.fold, d.m.mouse, d.m.th.name)
+	}
+	if len(d.m.breaks) != 1 || d.m.breaks[0].at.String() != "error" {
+		t.Errorf("breakpoints %v", d.m.breaks)
+	}
+	if n := d.m.notesOn(2); len(n) != 1 || n[0] != "look here" {
+		t.Errorf("notes %v", d.m.notes)
+	}
+	if len(d.m.hist) != 1 || d.m.hist[0] != "ref e6" {
+		t.Errorf("history %v", d.m.hist)
+	}
+	for _, junk := range []string{"", "{", "[]", `{"version":99}`, `{"version":1,"sessions":{"leads demo":{"breaks":[{"at":"nonsense"}]}}}`} {
+		if err := os.WriteFile(filepath.Join(dir, "screen.json"), []byte(junk), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d = open()
+		d.wants("step 2/6")
+	}
+	d.press("q")
+	var s state
+	data, err := os.ReadFile(filepath.Join(dir, "screen.json"))
+	if err != nil || json.Unmarshal(data, &s) != nil || s.Version != stateVersion {
+		t.Errorf("the state was not written anew: %s, %v", data, err)
+	}
+}
+
+func TestSessionList(t *testing.T) {
+	e := leadsEngine(5)
+	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	d := newDriver(t, Config{
+		Recent: []Recent{{Path: "/a.jsonl", Title: "first", When: now.Add(-3 * time.Hour)}, {Path: "/b.jsonl", When: now}},
+		Open: func(_ context.Context, path string) (session.Engine, error) {
+			if path == "/a.jsonl" {
+				return nil, errors.New("reading /a.jsonl: it is empty")
+			}
+			return e, nil
+		},
+	}, 120, 36)
+	d.wants("sessions · 2", "first", "3 hours ago", "/b.jsonl")
+	d.press("enter")
+	d.wants("✗ reading /a.jsonl: it is empty")
+	d.press("down", "enter")
+	d.wants("step 6/6")
+	for _, k := range []string{"s", "v", "o", "p"} {
+		newDriver(t, Config{}, 120, 36).press(k)
+	}
+}
+
+func TestPicture(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 36))
+	for i := range img.Pix {
+		img.Pix[i] = 200
+	}
+	img.Set(3, 3, pixel.Black)
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err != nil {
+		t.Fatal(err)
+	}
+	e := shooter{leadsEngine(5)}
+	e.shot = buf.Bytes()
+	d := newDriver(t, Config{Engine: e, AutoSteps: 1}, 160, 45)
+	d.press("p")
+	d.wants("picture of the page now", "▀▀▀")
+	e.shot = []byte("no picture")
+	d.press("p", "p")
+	d.wants("✗ reading the picture")
+	d = newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: 1}, 160, 45)
+	d.press("p")
+	d.wants("no browser to take a picture of")
+}
+
+func TestMouse(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(60), AutoSteps: 4, Mouse: true}, 160, 45)
+	top := d.m.top
+	d.send(tea.MouseWheelMsg{X: 10, Y: 10, Button: tea.MouseWheelDown})
+	if d.m.top != top+wheelRows {
+		t.Errorf("the wheel scrolls from %d to %d", top, d.m.top)
+	}
+	d.send(tea.MouseClickMsg{X: 70, Y: 12, Button: tea.MouseLeft})
+	if d.m.focus != 1 || d.m.row != d.m.top+12-d.m.lay.panes[1].y-d.m.lay.paneHead() {
+		t.Errorf("a click gives pane %d, row %d", d.m.focus, d.m.row)
+	}
+	d.screen()
+	d.send(tea.MouseClickMsg{X: d.m.stepHits[0].from + 1, Y: d.m.lay.steps.y, Button: tea.MouseLeft})
+	if d.m.at != d.m.stepHits[0].index {
+		t.Errorf("a click on a step looks at %d", d.m.at)
+	}
+	d.press("m")
+	if d.m.View().MouseMode != tea.MouseModeNone {
+		t.Error("m leaves the mouse on")
+	}
+}
+
+func TestPlaySteps(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: -1}, 120, 36)
+	d.press("P")
+	d.wants("playing at 1×", "step 1/6")
+	for range 9 {
+		d.send(playMsg{d.m.play.seq})
+	}
+	d.wants("played to the newest step", "step 6/6")
+	d.press(">")
+	d.wants("plays at 2×")
+	d.press("P", "P")
+	d.wants("paused")
+	at := d.m.at
+	d.send(playMsg{d.m.play.seq})
+	if d.m.at != at {
+		t.Error("a paused play goes on")
+	}
+}
+
+// follower is a fake engine whose session has grown by the time one asks
+// whether it has.
+type follower struct {
+	*fakeEngine
+	all [][]session.Event
+}
+
+func (f *follower) Changed() <-chan struct{} {
+	ch := make(chan struct{}, 1)
+	if len(f.steps) < len(f.all) {
+		f.steps = f.all
+		ch <- struct{}{}
+	} else {
+		close(ch)
+	}
+	return ch
+}
+
+func TestFollowTakesNewSteps(t *testing.T) {
+	e := &follower{fakeEngine: leadsEngine(5)}
+	e.info.Mode = session.ModeFollow
+	e.all, e.steps = e.steps, e.steps[:2]
+	d := newDriver(t, Config{Engine: e, AutoSteps: -1}, 120, 36)
+	d.wants("step 6/6", "following")
+}
+
+func TestPlain(t *testing.T) {
+	var out bytes.Buffer
+	if err := Plain(context.Background(), &out, Config{Engine: hostileEngine(), Count: func(s string) int { return len(s) / 4 }, Encoding: "o200k_base"}); err != nil {
+		t.Fatal(err)
+	}
+	s := out.String()
+	for _, want := range []string{"Step 4: check", "passmark:", "of full.", "changed: - checkbox", "failed: no element with ref e9999", "snapshot of step 4: 0 of 3", "The session: 8 steps", "lost in step 5"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("the plain view lacks %q:\n%s", want, s)
+		}
+	}
+	for i, l := range strings.Split(s, "\n") {
+		checkSequences(t, l)
+		if strings.ContainsRune(l, 0x1b) {
+			t.Errorf("line %d holds an escape: %q", i, l)
+		}
+	}
+	if err := Plain(context.Background(), &out, Config{}); err == nil {
+		t.Error("the plain view shows no session")
+	}
+}
