@@ -15,6 +15,7 @@ type deltaPage struct {
 	lines  []string
 	indent []int          // leading spaces; -1 for a blank line
 	parent []int          // the nearest line above that is less indented; -1: none
+	solid  []int          // the last line up to this one that is not blank; -1: none
 	end    []int          // behind the last line below
 	ref    []string       // the line's handle; "" where it has none
 	at     map[string]int // line of each handle; -1 where several lines have it
@@ -23,11 +24,12 @@ type deltaPage struct {
 func newDeltaPage(lines []string) *deltaPage {
 	p := &deltaPage{
 		lines: lines, indent: make([]int, len(lines)), parent: make([]int, len(lines)), end: make([]int, len(lines)),
-		ref: make([]string, len(lines)), at: make(map[string]int, len(lines)),
+		solid: make([]int, len(lines)), ref: make([]string, len(lines)), at: make(map[string]int, len(lines)),
 	}
 	var open []int
+	solid := -1
 	for i, l := range lines {
-		p.parent[i], p.end[i] = -1, i+1
+		p.parent[i], p.end[i], p.solid[i] = -1, i+1, solid
 		n := snapshot.Indent(l)
 		if strings.TrimSpace(l) == "" {
 			p.indent[i] = -1
@@ -36,7 +38,7 @@ func newDeltaPage(lines []string) *deltaPage {
 			}
 			continue
 		}
-		p.indent[i] = n
+		p.indent[i], p.solid[i], solid = n, i, i
 		for len(open) > 0 && p.indent[open[len(open)-1]] >= n {
 			open = open[:len(open)-1]
 		}

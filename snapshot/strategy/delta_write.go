@@ -85,13 +85,12 @@ func (w *deltaWriter) place(c deltaChange) {
 	if c.op != 'x' && c.op != '=' {
 		indent = w.b.least(c.b0, c.b1)
 	}
-	before := c.a0 - 1 // the sibling before, or the parent
-	for before >= 0 && (w.a.indent[before] < 0 || w.a.indent[before] > indent) {
-		if w.a.indent[before] < 0 {
-			before--
-		} else {
-			before = w.a.parent[before]
-		}
+	before := -1 // the sibling before, or the parent
+	if c.a0 > 0 {
+		before = w.a.solid[c.a0-1]
+	}
+	for before >= 0 && w.a.indent[before] > indent {
+		before = w.a.parent[before]
 	}
 	parent := before
 	for parent >= 0 && w.a.indent[parent] >= indent {
