@@ -40,6 +40,7 @@ const shownByBrowser = reader(Element.prototype, 'checkVisibility');
 const bodyOf = reader(Document.prototype, 'body');
 const rootElementOf = reader(Document.prototype, 'documentElement');
 const focusedOf = reader(Document.prototype, 'activeElement');
+const hasFocusOf = reader(Document.prototype, 'hasFocus');
 const titleOf = reader(Document.prototype, 'title');
 const urlOf = reader(Document.prototype, 'URL');
 const byIdIn = root => nodeTypeOf(root) === 9

@@ -128,7 +128,7 @@ function lineFor(info, into) {
   let role = info.tag === 'iframe' || info.tag === 'frame' ? 'iframe' : roleOf(info);
   if (role === 'presentation' || role === 'none') return null;
   if (role === '' || role === 'generic') {
-    if (info.disp !== BLOCK && soleText(el)) return null;
+    if (info.disp !== BLOCK && soleText(el) && (info.disp === INLINE || boxOf(info))) return null;
     role = 'generic';
   }
   const line = new Line(role, info);

@@ -23,10 +23,10 @@ function capture(options) {
   begin();
   try {
     const root = bodyOf(document) || rootElementOf(document);
-    focused = focusedOf(document);
-    const top = root ? walk(root) : new Line('fragment', null);
-    settle(top);
-    const lines = print(top);
+    focused = window === top || hasFocusOf(document) ? focusedOf(document) : null;
+    const whole = root ? walk(root) : new Line('fragment', null);
+    settle(whole);
+    const lines = print(whole);
     const meta = { url: urlOf(document), title: titleOf(document), elements: countElements(), prefix };
     const found = frames.filter(f => f.at !== undefined).map(f => ({ ref: f.ref, line: f.at }));
     if (found.length) meta.frames = found;
