@@ -306,10 +306,14 @@ func TestMasking(t *testing.T) {
 	if got := m.text("typed correct horse"); got != "typed ••••" {
 		t.Errorf("%q", got)
 	}
-	for name, secret := range map[string]bool{"Laptop": false, "OTP": true, "Enter otp code": true, "Secretary": true, "Search": false} {
+	for name, secret := range map[string]bool{"Laptop": false, "OTP": true, "Enter otp code": true, "Secretary": false, "Client secret": true, "new_password": true, "Search": false} {
 		if saysSecret(name) != secret {
 			t.Errorf("%s says secret: %v", name, !secret)
 		}
+	}
+	m.args(map[string]any{"element": "PIN code (otp)", "text": "1234"})
+	if got := m.text("fill('1234') of 1234 rows, \"1234\""); got != "fill('••••') of 1234 rows, \"••••\"" {
+		t.Errorf("a short secret: %q", got)
 	}
 	im := read(t, "claude-code/"+claudeID+".jsonl", Options{})
 	text := jsonLine(im.Events)
@@ -422,4 +426,35 @@ func FuzzStagehand(f *testing.F) { fuzzFormat(f, "stagehand", "stagehand/history
 func FuzzTrace(f *testing.F)     { fuzzFormat(f, "playwright-trace", "trace/trace.trace") }
 func FuzzDetect(f *testing.F) {
 	fuzzFormat(f, "", "single/reply.txt", "single/uid.txt", "single/content.json", "trace/trace.trace", "amp/T-7d2f.md")
+}
+
+// A page that speaks of a notice is not one, and a cleared result of another
+// tool is no snapshot.
+func TestNoticesInPages(t *testing.T) {
+	page := "### Page\n- Page URL: http://x/\n### Snapshot\n```yaml\n- main [ref=e1]: it exceeds maximum allowed tokens. Output has been saved to /etc/passwd\n```"
+	im, err := readBytes(t, jsonLine(obj{"model": "m", "messages": []obj{
+		{"role": "assistant", "content": []obj{{"type": "tool_use", "id": "a", "name": "browser_snapshot", "input": obj{}}, {"type": "tool_use", "id": "b", "name": "Glob", "input": obj{}}}},
+		{"role": "user", "content": []obj{{"type": "tool_result", "tool_use_id": "a", "content": page}, {"type": "tool_result", "tool_use_id": "b", "content": "[Old tool result content cleared]"}}},
+	}}), Options{})
+	if err != nil || seenText(im.Seen) != "inline:1" {
+		t.Errorf("%v %v", err, im.Seen)
+	}
+}
+
+// A tree in a command's output is a page's when it stands whole or its file was
+// linked; the lines a search found are not.
+func TestTreesInCommands(t *testing.T) {
+	for output, want := range map[string]string{
+		"- main [ref=e1]:\n  - button [ref=e2]\n  - link [ref=e3]":  "inline:1",
+		"  - button [ref=e2]\n  - link [ref=e3]\n  - link [ref=e4]": "",
+		"- button [ref=e2]": "",
+	} {
+		im, err := readBytes(t, jsonLine(obj{"messages": []obj{
+			{"role": "assistant", "content": []obj{{"type": "tool_use", "id": "a", "name": "Bash", "input": obj{"command": "rg ref= notes.yml"}}}},
+			{"role": "user", "content": []obj{{"type": "tool_result", "tool_use_id": "a", "content": output}}},
+		}}), Options{})
+		if err != nil || seenText(im.Seen) != want {
+			t.Errorf("%q: %v %v", output, err, im.Seen)
+		}
+	}
 }

@@ -18,6 +18,9 @@ func Follow(path string, opt Options) (session.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if st, err := os.Stat(path); err == nil && st.IsDir() { // parts in files of their own: as they are now
+		return Open(path, opt, nil)
+	}
 	info := session.Info{Mode: session.ModeFollow, Name: path}
 	return replay.NewFeed(info, func(ctx context.Context, in *replay.Inlet) error {
 		f := &follower{path: path, opt: opt, in: in}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,8 @@ func saysSecret(name string) bool {
 		if i < 0 {
 			continue
 		}
-		if len(w) > 3 || (edge(n, i-1) && edge(n, i+len(w))) { // "otp" is no part of a word
+		// "otp" is no part of a word, and a secretary no secret.
+		if (len(w) > 3 && w != "secret") || (edge(n, i-1) && edge(n, i+len(w))) {
 			return true
 		}
 	}
@@ -88,10 +90,20 @@ func (m *masker) learn(secret string) string {
 		return secret
 	}
 	m.count++
-	if len(secret) >= 4 { // a shorter one would blank innocent text
-		m.known = append(m.known, secret)
+	if len(secret) < 6 { // a short one stands in innocent text: only as it is quoted in code
+		for _, q := range []string{"'", `"`} {
+			m.remember(q + secret + q)
+		}
+		return Masked
 	}
+	m.remember(secret)
 	return Masked
+}
+
+func (m *masker) remember(word string) {
+	if !slices.Contains(m.known, word) {
+		m.known = append(m.known, word)
+	}
 }
 
 // text masks every secret in a text.
@@ -102,7 +114,11 @@ func (m *masker) text(s string) string {
 	for _, k := range m.known {
 		if n := strings.Count(s, k); n > 0 {
 			m.count += n
-			s = strings.ReplaceAll(s, k, Masked)
+			with := Masked
+			if c := k[0]; len(k) < 8 && (c == '\'' || c == '"') && k[len(k)-1] == c {
+				with = string(c) + Masked + string(c)
+			}
+			s = strings.ReplaceAll(s, k, with)
 		}
 	}
 	return m.fields(m.keys(s))

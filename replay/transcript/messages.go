@@ -209,7 +209,12 @@ func usageOf(u val) *session.Usage {
 var messageBlocks = words("text", "input_text", "output_text", "thinking", "redacted_thinking", "reasoning", "tool_use", "server_tool_use",
 	"tool_result", "image", "image_url", "input_image", "input_file", "document", "refusal", "web_search_tool_result", "mcp_tool_use", "mcp_tool_result")
 
-// item reads one message or item by its shape. whole lines of a log of requests
+var messageFields = words("role", "content", "type", "id", "name", "tool_calls", "tool_call_id", "call_id", "arguments", "output", "input",
+	"status", "model", "usage", "timestamp", "ts", "created_at", "function_call", "refusal", "server_label", "error", "summary",
+	"encrypted_content", "namespace", "stop_reason", "stop_sequence", "reasoning_content", "annotations", "action", "phase", "tools",
+	"approval_request_id", "cache_control", "metadata", "queries", "tool_plan", "reasoning", "reasoning_details", "reactions")
+
+// item reads one message or item by its shape. Whole lines of a log of requests
 // come here too.
 func (m *messages) item(v val, line int) {
 	p := m.p
@@ -224,6 +229,7 @@ func (m *messages) item(v val, line int) {
 		m.request(v, line)
 		return
 	}
+	p.fields(kindOf(v), v, messageFields, line)
 	when := stamp(firstOf(v, "timestamp", "ts", "created_at"))
 	switch role := v.get("role").str(); role {
 	case "user":
@@ -242,6 +248,14 @@ func (m *messages) item(v val, line int) {
 	default:
 		p.unknownKind("role "+role, line)
 	}
+}
+
+// kindOf names a message or item for a report.
+func kindOf(v val) string {
+	if t := v.get("type").str(); t != "" {
+		return t
+	}
+	return "role " + v.get("role").str()
 }
 
 func firstOf(v val, keys ...string) val {

@@ -23,12 +23,13 @@ func (p *importer) read(c *openCall, a answer) *session.Result {
 		p.tab = c.mean.tab
 	}
 	switch {
-	case isPlaceholder(text):
+	case isPlaceholder(text) && (c.mean.browser || strings.Contains(text, "snapshot")):
 		out.Seen = session.SeenExpired
 	case c.mean.reads != "":
 		p.readFile(c, out, text)
 	default:
-		if file, seen := oversized(text); seen != "" {
+		// A page may speak of such a notice; a server's reply begins otherwise.
+		if file, seen := oversized(text); seen != "" && !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "- ") {
 			p.oversize(c, out, file, seen, a.line)
 			break
 		}

@@ -1,0 +1,91 @@
+package transcript
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"snapscope/session"
+)
+
+type args = map[string]any
+
+// What tool calls mean, under every prefix and wrapping agents put on them.
+func TestExplain(t *testing.T) {
+	ref := func(r string) *session.Target { return &session.Target{Ref: r} }
+	css := func(s string) *session.Target { return &session.Target{CSS: s} }
+	for _, c := range []struct {
+		tool    string
+		args    args
+		verb    session.Verb
+		target  *session.Target
+		browser bool
+	}{
+		{"browser_click", args{"element": "x", "ref": "e3"}, session.Click, ref("e3"), true},
+		{"browser_click", args{"target": "f1e63", "doubleClick": true}, session.DblClick, ref("f1e63"), true},
+		{"browser_click", args{"target": "#save > button"}, session.Click, css("#save > button"), true},
+		{"mcp__playwright__browser_navigate", args{"url": "u"}, session.Goto, nil, true},
+		{"mcp__plugin_playwright_playwright__browser_hover", args{"ref": "e1"}, session.Hover, ref("e1"), true},
+		{"mcp_playwright_browser_type", args{"ref": "e1", "text": "a"}, session.Type, ref("e1"), true},
+		{"playwright_browser_select_option", args{"ref": "e1"}, session.Select, ref("e1"), true},
+		{"playwright.browser_press_key", args{"key": "Enter"}, session.Press, nil, true},
+		{"functions.browser_wait_for", args{"text": "a"}, session.Wait, nil, true},
+		{"browser_fill_form", args{"fields": []any{args{"name": "a", "ref": "e9"}}}, session.Fill, ref("e9"), true},
+		{"browser_drag", args{"startRef": "e1", "endRef": "e2"}, session.Drag, ref("e1"), true},
+		{"browser_new_tool", nil, "", nil, true},
+		{"skill_mcp", args{"mcp_name": "playwright", "tool_name": "browser_click", "arguments": `{"ref":"e4"}`}, session.Click, ref("e4"), true},
+		{"use_mcp_tool", args{"server_name": "playwright", "tool_name": "browser_click", "arguments": args{"ref": "e4"}}, session.Click, ref("e4"), true},
+		{"mcp__chrome-devtools__click", args{"uid": "1_21"}, session.Click, ref("1_21"), true},
+		{"chrome-devtools_navigate_page", args{"type": "back"}, session.Back, nil, true},
+		{"click", args{"uid": "1_21", "dblClick": true}, session.DblClick, ref("1_21"), true},
+		{"click", args{"thing": "x"}, "", nil, false},
+		{"take_snapshot", nil, session.Snapshot, nil, true},
+		{"browser", args{"action": "act", "request": args{"kind": "click", "ref": "e3"}}, session.Click, ref("e3"), true},
+		{"browser", args{"action": "act", "kind": "type", "ref": "12"}, session.Type, ref("12"), true},
+		{"browser", args{"action": "snapshot"}, session.Snapshot, nil, true},
+		{"browser", args{"action": "open", "targetUrl": "u"}, session.Tab, nil, true},
+		{"Bash", args{"command": "npx agent-browser --session a click @e2 && sleep 1"}, session.Click, ref("e2"), true},
+		{"Bash", args{"command": `agent-browser fill @e3 "some text"`}, session.Fill, ref("e3"), true},
+		{"shell", args{"command": []any{"bash", "-lc", "playwright-cli snapshot"}}, session.Snapshot, nil, true},
+		{"Bash", args{"command": "ls"}, "", nil, false},
+		{"Read", args{"file_path": "x.yml"}, "", nil, false},
+		{"Edit", nil, "", nil, false},
+		{"", nil, "", nil, false},
+	} {
+		m := explain(c.tool, c.args, false)
+		if m.verb != c.verb || !cmp.Equal(m.target, c.target) || m.browser != c.browser {
+			t.Errorf("%s %v is %q %+v, a browser's: %v", c.tool, c.args, m.verb, m.target, m.browser)
+		}
+	}
+	if m := explain("Frame.click", args{"selector": "aria-ref=e3"}, true); m.verb != session.Click || m.target.Ref != "e3" {
+		t.Errorf("%+v", m)
+	}
+	if m := explain("click", args{"index": 3.0}, true); m.target == nil || m.target.Ref != "3" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Every verb of the tables is one of snapscope's, so nothing maps to a word
+// that the screen does not know.
+func TestVerbsExist(t *testing.T) {
+	for _, table := range []map[string]toolRow{distinct, plain} {
+		for tool, row := range table {
+			if _, ok := session.SpecOf(row.verb); row.verb != "" && !ok {
+				t.Errorf("%s means %q, which is no verb", tool, row.verb)
+			}
+		}
+	}
+}
+
+func TestFormatsTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range Formats {
+		if f.Name == "" || f.Title == "" || f.Doc == "" || f.detect == nil || f.read == nil || seen[f.Name] {
+			t.Errorf("a row of the table of formats is not whole: %+v", f)
+		}
+		seen[f.Name] = true
+		if got, err := FindFormat(f.Name); err != nil || got != f {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
