@@ -172,6 +172,7 @@ const drawn = async () => { await frameTick(); await frameTick(); return true; }
 const roots = new WeakMap();
 const rootOf = el => el.shadowRoot || roots.get(el) || null;
 const asked = new WeakSet();
+const known = new Set(); // the shadow roots of the last census
 
 function closed(host, root) {
   roots.set(host, root);
@@ -186,6 +187,7 @@ const less = n => n.nodeValue.includes('<');
 function census(plain) {
   let shaded = 0;
   const inside = root => {
+    known.add(new WeakRef(root));
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
     while (walk.nextNode()) {
       const n = walk.currentNode;
@@ -199,11 +201,39 @@ function census(plain) {
     const texts = document.evaluate('count(//text()[contains(.,"<")]|//comment()[contains(.,"<")])', document, null, 1, null);
     return document.getElementsByTagName('*').length + texts.numberValue;
   }
+  known.clear();
   for (const el of document.getElementsByTagName('*')) {
     const r = rootOf(el);
     if (r) inside(r);
   }
   return shaded;
+}
+
+// quiet resolves when nothing in the document or in the shadow roots of the last
+// census has changed for a while, or at most after max milliseconds.
+function quiet(ms, max) {
+  return new Promise(resolve => {
+    const what = { subtree: true, childList: true, attributes: true, characterData: true };
+    let timer = 0;
+    const done = why => {
+      observer.disconnect();
+      clearTimeout(timer);
+      clearTimeout(limit);
+      resolve(why);
+    };
+    const rest = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => done('quiet for ' + ms + ' ms'), ms);
+    };
+    const observer = new MutationObserver(rest);
+    const limit = setTimeout(() => done('still changing after ' + max + ' ms'), max);
+    observer.observe(document, what);
+    for (const ref of known) {
+      const root = ref.deref();
+      if (root && root.isConnected) observer.observe(root, what);
+    }
+    rest();
+  });
 }
 
 // The elements that may be hosts (DOM, "attach a shadow root"): these, and
@@ -414,5 +444,5 @@ const draggable = el => {
 
 const box = el => { const r = el.getBoundingClientRect(); return { x: r.x, y: r.y, w: r.width, h: r.height }; };
 
-globalThis.__snapact = { census, hosts, closed, drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
+globalThis.__snapact = { census, quiet, hosts, closed, drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box };
 })();

@@ -74,7 +74,7 @@ type Browser struct {
 	life context.Context
 	stop func(error) // ends life
 
-	turn  sync.Mutex // held by the running step
+	turn  chan struct{} // holds one value while a step runs
 	close sync.Once
 	cerr  error
 
@@ -167,7 +167,7 @@ func Attach(ctx context.Context, address string, o Options) (*Browser, error) {
 
 func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser {
 	b := &Browser{
-		opts: o, proc: proc, changed: make(chan struct{}),
+		opts: o, proc: proc, changed: make(chan struct{}), turn: make(chan struct{}, 1),
 		byTarget: map[proto.TargetTargetID]*tab{}, bySession: map[string]*tab{},
 		downloads: map[string]*download{},
 	}

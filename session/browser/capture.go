@@ -24,9 +24,10 @@ type CaptureOptions struct {
 // duration is that of the capture alone: from the first message to the text in
 // hand.
 func (b *Browser) Snapshot(ctx context.Context, o CaptureOptions) (*snapshot.Snapshot, time.Duration, error) {
-	b.turn.Lock()
-	defer b.turn.Unlock()
-	ctx, done := b.begin(ctx)
+	ctx, done, err := b.begin(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer done()
 	t, err := b.tab(ctx)
 	if err != nil {

@@ -44,9 +44,23 @@ type stepping struct {
 
 func (s *stepping) nothing(context.Context) (string, error) { return "", nil }
 
-// begin ties a context to the browser's life and to the running step: what
+// begin waits for the caller's turn and gives it a context to work under.
+func (b *Browser) begin(ctx context.Context) (context.Context, func(), error) {
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	ctx, done := b.under(ctx)
+	return ctx, func() {
+		done()
+		<-b.turn
+	}, nil
+}
+
+// under ties a context to the browser's life and to the running step: what
 // interrupts the step ends it, with the reason as its cause.
-func (b *Browser) begin(ctx context.Context) (context.Context, func()) {
+func (b *Browser) under(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(b.life, func() { cancel(ErrGone) })
 	b.mu.Lock()
@@ -86,12 +100,17 @@ func (b *Browser) indexOf(t *tab) int { return max(0, slices.Index(b.tabs, t)) }
 // result of an action that failed says why and shows the page as it is. The
 // error is ErrGone, or that of ctx.
 func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, error) {
-	b.turn.Lock()
-	defer b.turn.Unlock()
 	begun := time.Now()
-	outer, cancel := context.WithTimeoutCause(ctx, b.opts.StepMax, fmt.Errorf("the step took longer than %s", seconds(b.opts.StepMax)))
+	limit := b.opts.StepMax
+	if ms, ok := number(a.Args["ms"]); ok && a.Verb == session.Wait && ms > 0 {
+		limit += time.Duration(ms * float64(time.Millisecond))
+	}
+	outer, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the step took longer than %s", seconds(limit)))
 	defer cancel()
-	sctx, done := b.begin(outer)
+	sctx, done, err := b.begin(outer)
+	if err != nil {
+		return &session.Result{Action: a.ID, Error: "cancelled"}, err
+	}
 	defer done()
 
 	b.mu.Lock()
@@ -99,7 +118,7 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 	b.mu.Unlock()
 	s := &stepping{b: b, a: a, outer: outer}
 	res := &session.Result{Action: a.ID}
-	err := s.run(sctx, res)
+	err = s.run(sctx, res)
 	b.arrive(outer)
 	res.Millis = time.Since(begun).Milliseconds()
 	s.report(res)
@@ -132,7 +151,7 @@ func (s *stepping) run(ctx context.Context, res *session.Result) error {
 		return nil
 	}
 	res.Text, err = do(s, ctx)
-	res.OK = err == nil || (errors.Is(err, errDialog) && !s.a.Verb.Navigates()) || errors.Is(err, errTabClosed)
+	res.OK = err == nil || (errors.Is(err, errDialog) && !s.staying()) || errors.Is(err, errTabClosed)
 	if !res.OK {
 		res.Error = s.sentence(err)
 	}
@@ -157,6 +176,14 @@ func (s *stepping) blocked() error {
 	return nil
 }
 
+// staying reports whether the open dialog asks if the page may be left: the
+// action then has not happened yet.
+func (s *stepping) staying() bool {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	return s.t.dialog != nil && s.t.dialog.kind == proto.PageDialogTypeBeforeunload
+}
+
 // sentence is an error as the agent reads it.
 func (s *stepping) sentence(err error) string {
 	s.b.mu.Lock()
@@ -178,7 +205,7 @@ func (s *stepping) show(ctx context.Context, res *session.Result) error {
 		if !errors.Is(err, errTabClosed) || try == 5 {
 			return s.unseen(err, res)
 		}
-		fresh, done := s.b.begin(s.outer)
+		fresh, done := s.b.under(s.outer)
 		defer done()
 		ctx = fresh
 	}

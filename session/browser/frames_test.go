@@ -185,6 +185,9 @@ func TestShadowRoots(t *testing.T) {
 	has(t, res, "light", "kept")
 	has(t, r.must(act(session.Fill, "role", "textbox", "name", "deep", "text", "abc")), "abc")
 	r.must(act(session.Click, "role", "button", "name", "Inner!"))
+	// What happens inside one is waited for.
+	r.must(act(session.Evaluate, "js", "let n = 0; const t = setInterval(() => { document.getElementById('open').shadowRoot.firstChild.title = n; if (++n > 6) { clearInterval(t); document.getElementById('open').shadowRoot.firstChild.textContent = 'Changed' } }, 25)"))
+	has(t, r.must(act(session.Snapshot)), `button "Changed"`)
 	// One that comes later.
 	r.must(act(session.Evaluate, "js", "const d = document.createElement('div'); document.body.append(d); d.attachShadow({mode:'closed'}).innerHTML = '<button>Later</button>'"))
 	has(t, r.must(act(session.Snapshot)), `button "Later"`)

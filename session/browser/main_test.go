@@ -25,7 +25,7 @@ var (
 var patience = Options{
 	QuietFor: 40 * time.Millisecond,
 	FindMax:  500 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
-	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 5 * time.Second, ReadyMax: 2 * time.Second,
+	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 15 * time.Second, ReadyMax: 15 * time.Second,
 }
 
 func TestMain(m *testing.M) {

@@ -13,9 +13,10 @@ import (
 
 // Screenshot is a PNG of the current tab's viewport as it is now.
 func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
-	b.turn.Lock()
-	defer b.turn.Unlock()
-	ctx, done := b.begin(ctx)
+	ctx, done, err := b.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
 	defer done()
 	t, err := b.tab(ctx)
 	if err != nil {
@@ -72,9 +73,10 @@ func (b *Browser) scrolled(ctx context.Context, t *tab) (x, y float64, err error
 // Box is where an element of the current tab is now, in the viewport of the
 // page, by its ref.
 func (b *Browser) Box(ctx context.Context, ref string) (snapshot.Box, error) {
-	b.turn.Lock()
-	defer b.turn.Unlock()
-	ctx, done := b.begin(ctx)
+	ctx, done, err := b.begin(ctx)
+	if err != nil {
+		return snapshot.Box{}, err
+	}
 	defer done()
 	t, err := b.tab(ctx)
 	if err != nil {

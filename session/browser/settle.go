@@ -19,6 +19,10 @@ func (b *Browser) settle(ctx context.Context, t *tab, acted *frame) (waited stri
 		if err := s.navigation(ctx); err != nil {
 			return "", s.notes, err
 		}
+		if s.restart() {
+			s.notes = append(s.notes, "the page keeps loading anew")
+			return "the page keeps loading anew", s.notes, nil
+		}
 		why, err := s.quiet(ctx)
 		if err != nil && !contextLost(err) {
 			return "", s.notes, err
@@ -63,6 +67,12 @@ func (s *settling) reason(why string) string {
 	return strings.Join(append(parts, why), ", ")
 }
 
+// restart reports whether the page loads itself again and again: after five
+// documents in a row, or two that took long, nobody waits for the next.
+func (s *settling) restart() bool {
+	return s.loads > 5 || s.loads > 2 && time.Since(s.begun) > 2*s.b.opts.LoadMax
+}
+
 // busy says what a navigation still needs: how long from since it may take and
 // what is noted when it takes longer. ok is false when nothing is under way.
 type busy struct {
@@ -76,7 +86,7 @@ type busy struct {
 // look tells what is under way now. It is called with the lock held.
 func (s *settling) look() (what busy, any bool) {
 	root := s.t.root
-	if root == nil {
+	if root == nil || s.restart() {
 		return busy{}, false
 	}
 	o := s.b.opts
@@ -173,7 +183,7 @@ func (s *settling) quiet(ctx context.Context) (string, error) {
 	if len(frames) == 0 {
 		return "", errNoWorld
 	}
-	expr := fmt.Sprintf("__snapscope.quiet(%d,%d)", o.QuietFor.Milliseconds(), left.Milliseconds())
+	expr := fmt.Sprintf("__snapact.quiet(%d,%d)", o.QuietFor.Milliseconds(), left.Milliseconds())
 	ctx, cancel := context.WithTimeoutCause(ctx, left+o.ReadyMax, errBusyPage)
 	defer cancel()
 	results := make([]string, len(frames))

@@ -59,6 +59,14 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	case "/broken":
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprint(w, "it broke")
+	case "/plain.txt", "/data.json", "/pic.svg", "/doc.xml", "/empty":
+		kind := map[string][2]string{
+			"/plain.txt": {"text/plain", "plain words"}, "/data.json": {"application/json", `{"leads": 3}`},
+			"/pic.svg": {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>`},
+			"/doc.xml": {"text/xml", "<a><b>tree</b></a>"}, "/empty": {"text/html", ""},
+		}[r.URL.Path]
+		w.Header().Set("Content-Type", kind[0])
+		fmt.Fprint(w, kind[1])
 	default:
 		http.NotFound(w, r)
 	}
