@@ -43,7 +43,7 @@ func (m *matcher) match(x, y []int32, ox, oy int) {
 		tail++
 	}
 	x, y = x[:len(x)-tail], y[:len(y)-tail]
-	if len(x) > 0 && len(y) > 0 {
+	if len(x) > 0 && len(y) > 0 && !m.within(x, y, ox, oy) {
 		if cost, ok := probe(x, y, m.left); ok {
 			m.left -= cost
 			m.exact(x, y, ox, oy)
@@ -55,6 +55,36 @@ func (m *matcher) match(x, y []int32, ox, oy int) {
 	for i := range tail {
 		m.out = append(m.out, pair{ox + len(x) + i, oy + len(y) + i})
 	}
+}
+
+// large is from how many pairs of entries on within is asked first; below it
+// go-diff is quick and may choose among equally short answers.
+const large = 1 << 24
+
+// within settles what is common in one pass where one side is the other with
+// some entries left out: then all of the shorter is common.
+func (m *matcher) within(x, y []int32, ox, oy int) bool {
+	if len(x)*len(y) < large {
+		return false
+	}
+	from := len(m.out)
+	i, j := 0, 0
+	for i < len(x) && j < len(y) {
+		switch {
+		case x[i] == y[j]:
+			m.out = append(m.out, pair{ox + i, oy + j})
+			i, j = i+1, j+1
+		case len(x) >= len(y):
+			i++
+		default:
+			j++
+		}
+	}
+	if len(m.out)-from < min(len(x), len(y)) {
+		m.out = m.out[:from]
+		return false
+	}
+	return true
 }
 
 // exact asks go-diff, with no time limit: a minimal script.

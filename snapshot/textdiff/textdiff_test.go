@@ -141,6 +141,27 @@ func TestManyDistinctLines(t *testing.T) {
 	}
 }
 
+// One large text is the other with lines left out, and these repeat elsewhere.
+func TestLargeTextWithin(t *testing.T) {
+	const n = 6000
+	a, b := make([]string, n), make([]string, 0, n)
+	for i := range a {
+		a[i] = fmt.Sprint("row ", i*i%1999)
+		if i%13 != 5 {
+			b = append(b, a[i])
+		}
+	}
+	for _, pair := range [][2][]string{{a, b}, {b, a}} {
+		edits := Diff(pair[0], pair[1])
+		if got := apply(t, pair[0], pair[1], edits); !equalLines(got, pair[1]) {
+			t.Fatal("the edits do not give the new lines")
+		}
+		if _, _, same := Counts(edits); same != len(b) {
+			t.Errorf("%d equal lines, want %d", same, len(b))
+		}
+	}
+}
+
 // Shuffled lines without refs are the quadratic case: the answer is bounded and
 // still correct.
 func TestBoundedOnShuffledLines(t *testing.T) {
