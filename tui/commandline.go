@@ -153,10 +153,8 @@ func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
 	if why := m.noStep(); why != "" {
 		return nil, fmt.Errorf("%s", why)
 	}
-	cmd := m.start(jobContinue, fmt.Sprintf("going on to step %d", n), nil)
-	m.job.until = n
 	m.jump = true
-	return cmd, nil
+	return m.startTo(jobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
 }
 
 func (m *Model) wordRef(arg string) (tea.Cmd, error) {

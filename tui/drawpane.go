@@ -253,11 +253,23 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 		return
 	}
 	if page >= 0 {
-		begins := row > 0 && (m.grid.fold(row-1) > 0 || m.grid.line(row-1, n) >= 0)
-		m.drawDropped(r, d, page, firstSeen || here || begins, here)
+		m.drawDropped(r, d, page, firstSeen || here || m.runBegins(row, n, d), here)
 	} else if m.inDropped(row, d) {
 		m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
 	}
+}
+
+// runBegins reports that the row above a dropped one is none of its run: a fold,
+// or a line of the pane other than a strategy's own gap, which has its note.
+func (m *Model) runBegins(row, n int, d *doc) bool {
+	if row == 0 {
+		return true
+	}
+	if m.grid.fold(row-1) > 0 {
+		return true
+	}
+	l := m.grid.line(row-1, n)
+	return l >= 0 && (d.lines[l].mark != strategy.Gap || m.grid.page[row-1] < 0)
 }
 
 // inDropped reports a row of another pane's amid lines that this pane dropped.

@@ -45,9 +45,10 @@ type job struct {
 	until     int // of jobContinue: stop at this step; 0: no such stop
 }
 
-// grewMsg is what one call of the engine gave.
+// grewMsg is what one command of the engine gave.
 type grewMsg struct {
 	seq    int
+	calls  int // of the engine
 	events []session.Event
 	err    error
 	hits   []string // breakpoints that hold now, in words
@@ -67,35 +68,65 @@ func (m *Model) tick(seq int) tea.Cmd { return m.after(tickEvery, tickMsg{seq}) 
 
 // start begins a job; only one runs at a time.
 func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
+	return m.startTo(mode, what, act, 0, 0)
+}
+
+// startTo is start with an end: left is how many steps a jobCount does (negative:
+// all there are), until the step that a jobContinue stops at (0: none).
+func (m *Model) startTo(mode jobMode, what string, act *session.Action, left, until int) tea.Cmd {
 	m.seq++
-	j := &job{seq: m.seq, mode: mode, what: what, since: m.cfg.now()}
+	j := &job{seq: m.seq, mode: mode, what: what, since: m.cfg.now(), left: left, until: until}
 	j.ctx, j.cancel = context.WithCancel(m.ctx)
 	m.job = j
 	m.say(levelInfo, "")
 	return tea.Batch(m.engineCmd(j, act), m.tick(j.seq))
 }
 
-// engineCmd is one call of the engine with its breakpoints judged: both may take
-// long, so neither is done in Update.
+// batchSteps is how many steps of a recording one command reveals: each message
+// draws a frame, and nobody sees a thousand of them go by. A live step is always
+// alone.
+const batchSteps = 32
+
+// batch is how many steps the next command of a job may take.
+func (m *Model) batch(j *job) int {
+	n := 1
+	if m.info.Mode != session.ModeLive && j.mode >= jobContinue {
+		n = batchSteps
+	}
+	if j.mode == jobCount && j.left > 0 {
+		n = min(n, j.left)
+	}
+	if j.until > 0 {
+		n = min(n, max(1, j.until-len(m.tl.Steps)))
+	}
+	return n
+}
+
+// engineCmd asks the engine and judges the breakpoints: both may take long, so
+// neither is done in Update.
 func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
-	eng, seq, ctx := m.eng, j.seq, j.ctx
+	eng, seq, ctx, most := m.eng, j.seq, j.ctx, m.batch(j)
 	judge := m.judge(j)
 	return func() (msg tea.Msg) {
-		var out grewMsg
-		out.seq = seq
+		out := grewMsg{seq: seq}
 		defer func() {
 			if r := recover(); r != nil { // the session's fault, not the screen's
 				out.err = fmt.Errorf("it broke off: %v", r)
 				msg = out
 			}
 		}()
-		if act != nil {
-			out.events, out.err = eng.Do(ctx, *act)
-		} else {
-			out.events, out.err = eng.Step(ctx)
-		}
-		if len(out.events) > 0 && judge != nil {
-			out.hits = judge(out.events)
+		for out.calls < most && out.err == nil && len(out.hits) == 0 {
+			var events []session.Event
+			if act != nil {
+				events, out.err = eng.Do(ctx, *act)
+			} else {
+				events, out.err = eng.Step(ctx)
+			}
+			out.calls++
+			out.events = append(out.events, events...)
+			if len(events) > 0 && judge != nil {
+				out.hits = judge(events)
+			}
 		}
 		return out
 	}
@@ -168,7 +199,7 @@ func (m *Model) goesOn(j *job, msg grewMsg) bool {
 		return j.until == 0 || len(m.tl.Steps) < j.until
 	case jobCount:
 		if j.left > 0 {
-			j.left--
+			j.left = max(0, j.left-msg.calls)
 		}
 		return j.left != 0
 	}
@@ -263,7 +294,5 @@ func (m *Model) more() tea.Cmd {
 	if m.info.Mode != session.ModeFollow {
 		return nil
 	}
-	cmd := m.start(jobCount, "reading new steps", nil)
-	m.job.left = -1
-	return cmd
+	return m.startTo(jobCount, "reading new steps", nil, -1, 0)
 }

@@ -15,10 +15,12 @@ import (
 // under every shown policy. They are computed behind the snapshot panes and
 // never hold them up.
 type figures struct {
-	seq   int
-	busy  bool
-	dirty bool
-	set   *figureSet
+	seq    int
+	busy   bool
+	dirty  bool
+	keys   string             // of the policies that figures are being made for
+	cancel context.CancelFunc // stops the making
+	set    *figureSet
 }
 
 // figureSet is one answer; it is never changed once it is made.
@@ -174,25 +176,44 @@ func (m *Model) keeperPolicy() session.Policy {
 	return session.Policy{}
 }
 
+// noFigures tells that figures were given up on, since others are wanted.
+type noFigures struct{}
+
+func (noFigures) apply(m *Model) tea.Cmd {
+	m.figs.busy = false
+	if m.figs.dirty {
+		return m.figure()
+	}
+	return nil
+}
+
 // figure asks for figures; while some are being made the wish is only noted.
+// What is made for policies that are no longer these is given up.
 func (m *Model) figure() tea.Cmd {
 	m.figs.seq++
-	if m.figs.busy {
-		m.figs.dirty = true
-		return nil
-	}
-	m.figs.busy, m.figs.dirty = true, false
-	ask := figureAsk{seq: m.figs.seq, view: m.tl.View(), at: m.at, keeper: m.keeperPolicy().Clone(), opt: m.cfg.Ledger, have: m.figs.set}
+	ask := figureAsk{seq: m.figs.seq, at: m.at, keeper: m.keeperPolicy().Clone(), opt: m.cfg.Ledger, have: m.figs.set}
 	ask.opt.Renderer, ask.opt.Progress = m.rd, nil
+	keys := ""
 	for _, p := range m.figurePolicies() {
 		ask.policies = append(ask.policies, p.Clone())
+		keys += policyKey(p) + "\n"
 	}
-	ctx := m.ctx
+	if m.figs.busy {
+		m.figs.dirty = true
+		if keys != m.figs.keys {
+			m.figs.cancel()
+		}
+		return nil
+	}
+	ask.view = m.tl.View()
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.figs.busy, m.figs.dirty, m.figs.keys, m.figs.cancel = true, false, keys, cancel
 	return guarded("reckoning the session", false, func() tea.Msg {
+		defer cancel()
 		if s := makeFigures(ctx, ask); s != nil {
 			return s
 		}
-		return nil
+		return noFigures{}
 	})
 }
 

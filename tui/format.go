@@ -56,7 +56,18 @@ func delta(saved float64) string {
 	}
 }
 
-// span of time for people: 0.4 s, 12 s, 2 min 5 s.
+// roughly is delta without its decimal, where there is little room.
+func roughly(saved float64) string {
+	switch p := int(math.Round(saved * 100)); {
+	case p > 0:
+		return minus + strconv.Itoa(p) + " %"
+	case p < 0:
+		return "+" + strconv.Itoa(-p) + " %"
+	}
+	return "±0 %"
+}
+
+// duration is a span of time for people: 0.4 s, 12 s, 2 min 5 s.
 func duration(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

@@ -304,6 +304,9 @@ func (k *knobsPane) draw(m *Model, r rect) {
 		return
 	}
 	foot := min(9, max(0, r.h-6))
+	if foot < 4 { // too low to explain: what a turn did still has to be seen
+		foot = min(2, r.h-2)
+	}
 	body := rect{r.x, r.y + 1, r.w, r.h - 1 - foot}
 	lines := k.lines(rows)
 	at := 0
@@ -372,6 +375,7 @@ func (k *knobsPane) drawLine(m *Model, r rect, l knobLine, rows []knobRow) {
 func (k *knobsPane) drawFoot(m *Model, r rect, kr knobRow) {
 	c, th := m.cv, m.th
 	if r.h < 4 {
+		k.drawBrief(m, r, kr)
 		return
 	}
 	c.fill(r.row(0).inset(1, 1), "─", th.faint)
@@ -401,6 +405,24 @@ func (k *knobsPane) drawFoot(m *Model, r rect, kr knobRow) {
 	}
 	keys := fmt.Sprintf("%s %s turn · %s reset · %s undo", m.key("more"), m.key("less"), m.key("reset"), m.key("undo"))
 	c.text(r.row(r.h-1).inset(1, 1), safetext.Cut(keys, r.w-2), th.faint)
+}
+
+// drawBrief is the foot in two lines: what the knob does, or old → new.
+func (k *knobsPane) drawBrief(m *Model, r rect, kr knobRow) {
+	w, ok := k.before(k.pane)
+	d := m.docOf(m.focusAt())
+	if !ok || d == nil {
+		m.cv.text(r.row(0).inset(1, 1), kr.knob.Doc, m.th.text)
+		m.cv.text(r.row(1).inset(1, 1), "default "+knobText(kr.knob, kr.knob.Default), m.th.dim)
+		return
+	}
+	m.cv.text(r.row(0).inset(1, 1), fmt.Sprintf("tokens %s → %s   saved %s → %s",
+		thousands(w.tokens), thousands(d.rendered.Tokens), delta(w.saved), delta(d.saved())), m.th.strong)
+	if f, ok := m.figuresOf(m.panes[k.pane].policy.Name); ok && w.hasTotal {
+		s := f.upTo(m.tl, m.at)
+		m.cv.text(r.row(1).inset(1, 1), fmt.Sprintf("carried %s → %s   survival %d/%d → %d/%d",
+			short(w.input), short(s.input), w.acted-w.lost, w.acted, s.acted-len(s.lost), s.acted), m.th.strong)
+	}
 }
 
 // drawWas shows old → new: tokens, saved, carried so far and survival.

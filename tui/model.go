@@ -277,8 +277,7 @@ func (m *Model) begin() tea.Cmd {
 		return m.wait()
 	}
 	notice := m.msg
-	cmd := m.start(jobCount, "opening the session", nil)
-	m.job.left = m.cfg.AutoSteps
+	cmd := m.startTo(jobCount, "opening the session", nil, m.cfg.AutoSteps, 0)
 	m.msg = notice
 	return cmd
 }

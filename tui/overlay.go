@@ -231,7 +231,7 @@ func (m *Model) doReason() tea.Cmd {
 	s.lines = append(s.lines,
 		textLine{left: "the page", text: thousands(d.full)},
 		textLine{left: "what the agent gets", text: thousands(d.rendered.Tokens)},
-		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %s", thousands(d.full), minus, thousands(d.rendered.Tokens), thousands(d.full), delta(d.saved()))},
+		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %.1f %%", thousands(d.full), minus, thousands(d.rendered.Tokens), thousands(d.full), d.saved()*100)},
 	)
 	m.over = s
 	return nil

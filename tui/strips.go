@@ -266,10 +266,15 @@ func (m *Model) drawTotals(r rect) {
 		return
 	}
 	full := set.full.upTo(m.tl, m.at)
-	r = m.drawSurvival(r)
+	narrow := r.w < oneBelow
+	r = m.drawSurvival(r, narrow)
 	barWidth := 0
 	if n := len(set.pol); n > 0 && r.w/n > 34 {
 		barWidth = min(24, r.w/n-30)
+	}
+	gap := 4
+	if narrow {
+		gap = 2
 	}
 	x, end := r.x, r.x+r.w
 	for _, f := range set.pol {
@@ -280,7 +285,11 @@ func (m *Model) drawTotals(r rect) {
 		}
 		tail := " " + short(s.input)
 		if f.policy.Name != "full" && full.input > 0 {
-			tail += " " + delta(1-share)
+			if saved := delta(1 - share); narrow {
+				tail += " " + roughly(1-share)
+			} else {
+				tail += " " + saved
+			}
 		}
 		need := safetext.Width(f.policy.Name) + safetext.Width(tail) + barWidth + 1
 		if x+need > end {
@@ -296,13 +305,13 @@ func (m *Model) drawTotals(r rect) {
 		if f.policy.Name != "full" {
 			look = th.savings(1 - share)
 		}
-		x = c.put(x, r.y, end, tail, look) + 4
+		x = c.put(x, r.y, end, tail, look) + gap
 	}
 }
 
 // drawSurvival shows at the right end how many of the elements acted on the
 // agent could still read, under the policy that lost most.
-func (m *Model) drawSurvival(r rect) rect {
+func (m *Model) drawSurvival(r rect, narrow bool) rect {
 	acted, never, worst, name := 0, 0, 0, ""
 	for _, f := range m.figs.set.pol {
 		s := f.upTo(m.tl, m.at)
@@ -317,6 +326,9 @@ func (m *Model) drawSurvival(r rect) rect {
 	text, look := fmt.Sprintf("survival %d/%d", acted-never, acted), m.th.good
 	if worst > 0 {
 		text, look = fmt.Sprintf(" ✗ LOST %d of %d under %s ", worst, acted, name), m.th.loss
+		if narrow {
+			text = fmt.Sprintf(" ✗ LOST %d/%d ", worst, acted)
+		}
 	}
 	x := m.cv.right(r, text, look)
 	return rect{r.x, r.y, x - r.x - 2, 1}
