@@ -1,5 +1,7 @@
 package transcript
 
+import "sort"
+
 // idTree watches the parents that entries name. Agents write a session as a
 // tree: going back to an earlier point starts a branch. Nothing walks up the
 // tree, so a cycle can hold nobody; it is named.
@@ -32,9 +34,14 @@ func (t *idTree) add(id, parent string, line int) (branch bool) {
 }
 
 func (t *idTree) report(p *importer) {
+	var lines []int
 	for parent, line := range t.later {
 		if t.seen[parent] {
-			p.im.skip("parent that stands after its child (a cycle, or lines out of order); the order of the file was kept", line)
+			lines = append(lines, line)
 		}
+	}
+	sort.Ints(lines)
+	for _, line := range lines {
+		p.im.skip("parent that stands after its child (a cycle, or lines out of order); the order of the file was kept", line)
 	}
 }

@@ -19,12 +19,36 @@ const maxSide = MaxRecord
 // that leaves its folder, by itself or through a symbolic link, is not followed.
 type links struct {
 	roots []string
+	texts map[string]string // by link: a file that is linked again is not read again
+	bytes int64
 }
+
+// maxSides bounds all side files together, in bytes.
+const maxSides = 1 << 30
 
 var errOutside = errors.New("it points outside the transcript's folder, so it was not followed")
 
 // read is a side file's text.
 func (l *links) read(name string) (string, error) {
+	if text, ok := l.texts[name]; ok {
+		return text, nil
+	}
+	if l.bytes > maxSides {
+		return "", fmt.Errorf("%s was not read: the files before it hold more than 1 GB", path.Base(slashed(name)))
+	}
+	text, err := l.find(name)
+	if err != nil {
+		return "", err
+	}
+	if l.texts == nil {
+		l.texts = map[string]string{}
+	}
+	l.texts[name] = text
+	l.bytes += int64(len(text))
+	return text, nil
+}
+
+func (l *links) find(name string) (string, error) {
 	tries := candidates(name)
 	if len(tries) == 0 {
 		return "", errOutside

@@ -100,8 +100,11 @@ func (m *masker) learn(secret string) string {
 	return Masked
 }
 
+// maxKnown bounds the typed secrets that are looked for in later texts.
+const maxKnown = 200
+
 func (m *masker) remember(word string) {
-	if !slices.Contains(m.known, word) {
+	if len(m.known) < maxKnown && !slices.Contains(m.known, word) {
 		m.known = append(m.known, word)
 	}
 }

@@ -37,6 +37,8 @@ type importer struct {
 	files map[string]string // side files the model was pointed to, by base name → text
 	tree  idTree
 
+	built int64 // bytes of rebuilt text so far
+
 	atIdle func() // a format's own: let go what is whole though nothing follows it
 }
 

@@ -25,7 +25,7 @@ func isIncremental(text string) bool {
 		if strings.HasPrefix(line, "- ref=") { // and not a name that says so
 			return true
 		}
-		at++
+		at = lineEndAt(text, at)
 	}
 }
 
@@ -102,22 +102,21 @@ func rebuild(base, sent string) (string, error) {
 		patches = append(patches, patch{from, to, part})
 		i = end
 	}
-	out := make([]string, 0, len(b.lines)+len(lines))
-	at := 0
-	for at < len(b.lines) {
-		best := -1
-		for k, p := range patches { // the outermost patch that starts here; few, so no index
-			if p.from == at && (best < 0 || p.to > patches[best].to) {
-				best = k
-			}
+	starts := make(map[int]int, len(patches)) // the outermost patch of each line
+	for k, p := range patches {
+		if old, ok := starts[p.from]; !ok || p.to > patches[old].to {
+			starts[p.from] = k
 		}
-		if best < 0 {
-			out = append(out, b.lines[at])
-			at++
+	}
+	out := make([]string, 0, len(b.lines)+len(lines))
+	for at := 0; at < len(b.lines); {
+		if k, ok := starts[at]; ok {
+			out = append(out, patches[k].lines...)
+			at = patches[k].to
 			continue
 		}
-		out = append(out, patches[best].lines...)
-		at = patches[best].to
+		out = append(out, b.lines[at])
+		at++
 	}
 	return strings.Join(out, "\n"), nil
 }
@@ -208,10 +207,16 @@ func applyDelta(base string, body []string) (text string, several bool, err erro
 	return strings.Join(append(out, old[at:]...), "\n"), several, nil
 }
 
+// maxCompared bounds the search for a chunk's place: a delta that is made to
+// fit almost everywhere is given up.
+const maxCompared = 20_000_000
+
 func findLines(in, want []string, from int) int {
+	compared := 0
 next:
-	for i := from; i+len(want) <= len(in); i++ {
+	for i := from; i+len(want) <= len(in) && compared < maxCompared; i++ {
 		for k, w := range want {
+			compared++
 			if in[i+k] != w {
 				continue next
 			}

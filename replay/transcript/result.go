@@ -99,8 +99,9 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 			}
 			full, rebuilt, notes = p.rebuilt(t, r)
 		} else if shown == "" && t.base != "" { // an empty fence: nothing changed
+			r.part, r.same = true, true
 			out.Seen = session.SeenIncremental
-			full, rebuilt = t.base, true
+			full, rebuilt, notes = p.rebuilt(t, r)
 		}
 		if r.cut || strings.Contains(full, "tokens truncated") {
 			notes = append(notes, "the text was cut before the model saw it")
@@ -125,10 +126,18 @@ func wrapped(outer, snap string) (text, shown string) {
 	return outer, "" // written in another way; the whole is counted as text
 }
 
+// maxBuilt bounds the text that is put together from incremental replies, in
+// bytes: a few of them can stand for a very large tree, thousands of times.
+const maxBuilt = 1 << 30
+
 // rebuilt is the full tree of an incremental reply.
 func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []string) {
 	if t.base == "" {
 		return r.snap, false, []string{"only what changed was sent, and the snapshot before it is not known"}
+	}
+	if p.built += int64(len(t.base)); p.built > maxBuilt {
+		t.base = ""
+		return r.snap, false, []string{"only what changed was sent; more than 1 GB was rebuilt before, so it stays as sent"}
 	}
 	var err error
 	switch {

@@ -94,6 +94,8 @@ func findTree(text string) (start, end int, ok bool) {
 					return start, end, true
 				}
 			}
+			at = lineEnd // a line is judged once
+			continue
 		}
 		at += 4
 	}
