@@ -14,7 +14,7 @@ const RANGES = words('progressbar scrollbar slider spinbutton meter');
 // How deep in a name the walk is.
 const TOP = 1, CONTENT = 2, LABEL = 4;
 // Where a name came from.
-const NOWHERE = 0, AUTHOR = 1, INNER = 2;
+const NOWHERE = 0, AUTHOR = 1, INNER = 2, TARGETS = 3;
 
 const MAX_DEPTH = 512;
 
@@ -56,8 +56,10 @@ function compute(info, mode, hiddenToo, depth) {
     const targets = byIds(el, 'aria-labelledby');
     if (targets.length) {
       const text = targets.map(t => byTarget(t, depth)).join(' ');
-      if (mode === TOP) info.from = AUTHOR;
-      if (tidy(text)) return text;
+      if (tidy(text)) {
+        if (mode === TOP) info.from = TARGETS;
+        return text;
+      }
     }
   }
   info.visited = epoch;

@@ -152,7 +152,9 @@ function lineFor(info, into) {
 
 // lendsWords tells whether an element's own words stand in a name around it.
 function lendsWords(info) {
-  if (hiddenFromAria(info) || hasAttr(info.el, 'aria-labelledby') || (info.svg && !hasAttr(info.el, 'aria-label'))) return false;
+  const el = info.el;
+  if (hiddenFromAria(info) || (info.svg && !hasAttr(el, 'aria-label'))) return false;
+  if (hasAttr(el, 'aria-labelledby') && !byIds(el, 'aria-labelledby').some(t => el.contains(t))) return false;
   epoch++;
   return tidy(alternative(info, CONTENT, false, 0)) !== '';
 }
@@ -186,8 +188,11 @@ function textOnly(line) {
   return line.kids.length === 1 && typeof line.kids[0] === 'string';
 }
 
-// A table's headers keep their names for the cells they head.
-const HEADERS = words('columnheader rowheader');
+// Landmarks, windows, widgets made of parts and a table's headers keep their
+// names whatever they hold.
+const KEEP_NAME = words(`alertdialog application banner columnheader complementary contentinfo dialog document figure
+  form grid group listbox main menu menubar navigation radiogroup region rowheader search table tablist tabpanel
+  toolbar tree treegrid`);
 
 // distil applies the rules to a line whose children are already distilled;
 // it stands last in the list of the line above and may leave it.
@@ -195,7 +200,7 @@ function distil(line, into) {
   const at = into.kids.length - 1;
   if (line.name) {
     line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || k.name || !textOnly(k) || k.kids[0] !== line.name);
-    if (line.from === INNER && !HEADERS.has(line.role) && saidBelow(line)) line.name = '';
+    if (line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
   }
   const clickable = line.pointer && !line.under;
   if (line.role === 'img' && !line.name && !clickable && !line.kids.length) { into.kids.length = at; return; }
@@ -216,7 +221,8 @@ function distil(line, into) {
 // from them: some line with a ref does, and none of the words stands in a bare
 // generic, which an agent would rather act on through the name above.
 function saidBelow(line) {
-  const found = { said: false, plain: false };
+  const targets = line.from === TARGETS ? byIds(line.info.el, 'aria-labelledby') : null;
+  const found = { said: false, plain: false, targets };
   lookBelow(line, found);
   return found.said && !found.plain;
 }
@@ -224,7 +230,10 @@ function saidBelow(line) {
 function lookBelow(line, found) {
   for (const kid of line.kids) {
     if (found.plain) return;
-    if (typeof kid === 'string' || !lendsWords(kid.info)) continue;
+    if (typeof kid === 'string') continue;
+    const spoke = found.targets === null ? lendsWords(kid.info) : spokeIn(kid.info, found.targets);
+    if (spoke === undefined) { lookBelow(kid, found); continue; }
+    if (!spoke) continue;
     if (kid.role === 'combobox' || kid.role === 'listbox') {
       if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) found.said = true;
       continue;
@@ -233,6 +242,18 @@ function lookBelow(line, found) {
     if (kid.ref) found.said = true;
     if (kid.role === 'generic' || !kid.name) lookBelow(kid, found);
   }
+}
+
+// spokeIn tells whether an element's words stand in a name made from targets;
+// undefined where a target lies below it.
+function spokeIn(info, targets) {
+  for (const t of targets) {
+    if (t.contains(info.el)) {
+      epoch++;
+      return tidy(alternative(info, LABEL, false, 0)) !== '';
+    }
+  }
+  return targets.some(t => info.el.contains(t)) ? undefined : false;
 }
 
 // chosenBelow tells whether a selected option with a ref is printed below.
