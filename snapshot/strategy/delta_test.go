@@ -3,12 +3,14 @@ package strategy
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"snapscope/snapshot"
 	"snapscope/snapshot/token"
 )
 
@@ -100,6 +102,56 @@ func TestDeltaGivesThePageBack(t *testing.T) {
 			"min_savings": 0, "ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus")), "ancestors": float64(rapid.IntRange(0, 4).Draw(t, "ancestors")),
 		})
 		d := makeDelta(before, after, v)
+		got, err := ApplyDelta(before, d.text)
+		if err != nil || got != after {
+			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\ndelta:\n%s\nbefore:\n%s", err, got, after, d.text, before)
+		}
+	})
+}
+
+// What pages do: subtrees go, come, move and get new refs, states change, focus
+// moves.
+func TestDeltaOnLivingTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := genRows(t)
+		lines := strings.Split(before, "\n")
+		for step := range rapid.IntRange(1, 6).Draw(t, "steps") {
+			i := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
+			end := snapshot.SubtreeEnd(lines, i)
+			tree := slices.Clone(lines[i:end])
+			ref := snapshot.LineRef(lines[i])
+			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			case 0:
+				lines = slices.Delete(slices.Clone(lines), i, end)
+			case 1, 2: // moved, or come anew
+				if step%2 == 0 {
+					lines = slices.Delete(slices.Clone(lines), i, end)
+				} else {
+					for k := range tree {
+						tree[k] = strings.Replace(tree[k], "[ref=e", "[ref=f"+string(rune('a'+step)), 1)
+					}
+				}
+				at := rapid.IntRange(0, len(lines)).Draw(t, "to")
+				lines = slices.Insert(slices.Clone(lines), at, tree...)
+			case 3:
+				for k := i; k < end; k++ {
+					lines[k] = strings.Replace(lines[k], "[ref=e", "[ref=g"+string(rune('a'+step)), 1)
+				}
+			case 4:
+				lines[i] = strings.Replace(lines[i], " [ref=", " [checked] [ref=", 1)
+			case 5:
+				lines = withoutFocus(lines)
+				if ref != "" {
+					lines = slices.Clone(lines)
+					lines[i] = focused(lines[i])
+				}
+			}
+			if len(lines) == 0 {
+				lines = []string{""}
+			}
+		}
+		after := strings.Join(lines, "\n")
+		d := makeDelta(before, after, delta.Values(Values{"ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus"))}))
 		got, err := ApplyDelta(before, d.text)
 		if err != nil || got != after {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\ndelta:\n%s\nbefore:\n%s", err, got, after, d.text, before)
