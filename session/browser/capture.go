@@ -90,6 +90,10 @@ const maxDepth = 20
 // them.
 func (c *capturing) frame(ctx context.Context, f *frame, depth int) (aria.Answer, error) {
 	c.b.mu.Lock()
+	if f.lost {
+		c.b.mu.Unlock()
+		return aria.Answer{}, errLost
+	}
 	prefix := f.prefix()
 	begun := map[*frame]func() (aria.Answer, error){}
 	if depth < maxDepth {
@@ -201,6 +205,8 @@ func (c *capturing) join(ctx context.Context, f *frame, a aria.Answer, begun map
 			return a, ctxErr(ctx)
 		case errors.Is(err, errBusyPage):
 			c.note("frame %s did not answer within %s", ref, seconds(c.b.opts.ReadyMax))
+		case errors.Is(err, errLost):
+			c.note("frame %s crashed", ref)
 		default:
 			c.note("frame %s could not be reached", ref)
 		}

@@ -190,6 +190,8 @@ func (s *stepping) search(ctx context.Context, t *session.Target) (*element, err
 			return nil, ctxErr(ctx)
 		case err != nil && i == 0 && !contextLost(err):
 			return nil, err
+		case err != nil: // a frame that cannot be entered holds nothing
+			continue
 		}
 		seen, hidden = append(seen, v...), append(hidden, h...)
 	}

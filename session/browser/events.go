@@ -216,6 +216,7 @@ func (b *Browser) onCrashed(t *tab, session string, _ *struct{}) {
 			f.loading, f.requested, f.lost = false, false, true
 		}
 	}
+	b.link.abandon(session, errLost)
 }
 
 func (b *Browser) onDialogOpening(t *tab, session string, e *proto.PageJavascriptDialogOpening) {

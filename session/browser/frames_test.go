@@ -162,6 +162,9 @@ func TestFrameCrash(t *testing.T) {
 	res = r.must(act(session.Wait, "ms", float64(300)))
 	has(t, res, `button "Main"`, "iframe")
 	lacks(t, res, `button "one"`)
+	if got := strings.Join(res.Snapshot.Notes, " "); !strings.Contains(got, "crashed") {
+		t.Errorf("notes %q", got)
+	}
 }
 
 func TestShadowRoots(t *testing.T) {

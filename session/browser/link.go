@@ -42,12 +42,18 @@ type link struct {
 
 	mu      sync.Mutex
 	seq     int64
-	waiting map[int64]chan reply
+	waiting map[int64]waiter
 	out     [][]byte
 	more    chan struct{} // out has something
 	over    bool
 
 	done chan struct{} // closed when the connection has ended
+}
+
+// waiter is who waits for an answer from a session.
+type waiter struct {
+	session string
+	ch      chan reply
 }
 
 type reply struct {
@@ -58,7 +64,7 @@ type reply struct {
 // newLink starts reading and writing. event must not block and must not call.
 func newLink(w wire, event func(session, method string, params []byte)) *link {
 	l := &link{
-		wire: w, event: event, waiting: map[int64]chan reply{},
+		wire: w, event: event, waiting: map[int64]waiter{},
 		more: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go l.write()
@@ -78,8 +84,8 @@ func (l *link) close() {
 	l.waiting = nil
 	l.mu.Unlock()
 	close(l.done)
-	for _, ch := range waiting {
-		ch <- reply{err: ErrGone}
+	for _, w := range waiting {
+		w.ch <- reply{err: ErrGone}
 	}
 	_ = l.wire.Close() // the connection is over whatever closing it says
 }
@@ -126,7 +132,7 @@ func (l *link) enqueue(session, method string, params any, ch chan reply) (int64
 		return 0, fmt.Errorf("%s: %w", method, err)
 	}
 	if ch != nil {
-		l.waiting[l.seq] = ch
+		l.waiting[l.seq] = waiter{session, ch}
 	}
 	l.out = append(l.out, msg)
 	select {
@@ -199,11 +205,23 @@ func (l *link) take(data []byte) bool {
 
 func (l *link) answer(id int64, r reply) {
 	l.mu.Lock()
-	ch := l.waiting[id]
+	w, ok := l.waiting[id]
 	delete(l.waiting, id)
 	l.mu.Unlock()
-	if ch != nil {
-		ch <- r
+	if ok {
+		w.ch <- r
+	}
+}
+
+// abandon ends the calls in flight to a session that will not answer any more.
+func (l *link) abandon(session string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, w := range l.waiting {
+		if w.session == session {
+			delete(l.waiting, id)
+			w.ch <- reply{err: err} // each channel has room for its one answer
+		}
 	}
 }
 

@@ -20,8 +20,9 @@ func (b *Browser) settle(ctx context.Context, t *tab, acted *frame) (waited stri
 			return "", s.notes, err
 		}
 		if s.restart() {
-			s.notes = append(s.notes, "the page keeps loading anew")
-			return "the page keeps loading anew", s.notes, nil
+			const why = "the page kept loading anew and was stopped"
+			s.b.link.post(t.session, "Page.stopLoading", nil)
+			return why, append(s.notes, why), nil
 		}
 		why, err := s.quiet(ctx)
 		if err != nil && !contextLost(err) {

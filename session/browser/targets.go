@@ -87,6 +87,7 @@ func (b *Browser) onDetached(e *proto.TargetDetachedFromTarget) {
 	}
 	delete(b.bySession, session)
 	delete(t.sessions, session)
+	b.link.abandon(session, errNoWorld)
 	if session == t.session {
 		b.removeTab(t)
 		return

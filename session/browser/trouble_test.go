@@ -207,7 +207,7 @@ func TestNeverQuiet(t *testing.T) {
 func TestLoadsAnewForever(t *testing.T) {
 	r := open(t)
 	res := r.html(`<meta http-equiv=refresh content=0><button>again</button>`)
-	if !strings.Contains(res.Waited, "loading anew") {
+	if !strings.Contains(res.Waited, "loading anew and was stopped") {
 		t.Errorf("waited %q", res.Waited)
 	}
 	has(t, r.goTo("/one"), `button "one"`)

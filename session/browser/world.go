@@ -82,6 +82,9 @@ const handles = "snapscope"
 // errNoWorld is a frame whose document cannot be entered (now).
 var errNoWorld = errors.New("the frame cannot be entered")
 
+// errLost is a frame whose process crashed.
+var errLost = errors.New("the frame crashed")
+
 // contextLost reports whether a call failed because the document it was for is
 // no longer there.
 func contextLost(err error) bool {
@@ -108,8 +111,11 @@ func contextLost(err error) bool {
 // our script in it.
 func (b *Browser) enter(ctx context.Context, f *frame) (session, world string, err error) {
 	b.mu.Lock()
-	session, world, script := f.session, f.world, f.script
+	session, world, script, lost := f.session, f.world, f.script, f.lost
 	b.mu.Unlock()
+	if lost {
+		return "", "", errLost
+	}
 	if world == "" {
 		_, err := b.link.call(ctx, session, "Page.createIsolatedWorld",
 			proto.PageCreateIsolatedWorld{FrameID: f.id, WorldName: worldName})
@@ -140,16 +146,16 @@ func (b *Browser) enter(ctx context.Context, f *frame) (session, world string, e
 }
 
 // eval evaluates an expression in our world of a frame. A document that goes
-// away meanwhile is followed by the next one, some times.
+// away meanwhile is followed by the next one, for a while.
 func (b *Browser) eval(ctx context.Context, f *frame, e evaluation) (remote, error) {
-	for try := 0; ; try++ {
+	for end := time.Now().Add(b.opts.QuietMax); ; {
 		session, world, err := b.enter(ctx, f)
 		var r remote
 		if err == nil {
 			e.Context, e.Group = world, handles
 			r, err = decodeEvaluated(b.link.call(ctx, session, "Runtime.evaluate", e))
 		}
-		if err == nil || !contextLost(err) || try == 20 {
+		if err == nil || !contextLost(err) || time.Now().After(end) {
 			return r, err
 		}
 		b.mu.Lock()
