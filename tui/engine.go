@@ -288,6 +288,9 @@ func (m *Model) wait() tea.Cmd {
 func (m *Model) more() tea.Cmd {
 	m.waiting = false
 	m.ended = false
+	if m.eng != nil {
+		m.info = m.eng.Info() // it may know of more steps by now
+	}
 	if m.job != nil || m.eng == nil {
 		return m.wait()
 	}

@@ -330,6 +330,9 @@ func (m *Model) show(f *frame) {
 	case m.wantRef != "" && m.toRef(m.wantRef):
 	case m.jump:
 		m.row, m.top = 0, 0
+		if len(m.grid.ofPage) > 0 { // what only some panes have above the page is seen, not stood on
+			m.row = int(m.grid.ofPage[0])
+		}
 		if len(m.grid.changes) > 0 && !f.page.first {
 			m.leapTo(int(m.grid.changes[0]))
 		}
