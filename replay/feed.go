@@ -21,6 +21,9 @@ func (in *Inlet) Put(e session.Event) {
 	f.mu.Lock()
 	e.Seq = len(f.events) + 1
 	f.events = append(f.events, e)
+	if e.Result != nil {
+		f.results++
+	}
 	f.idle = false
 	wake := f.waiting
 	f.mu.Unlock()
@@ -50,6 +53,7 @@ type Feed struct {
 
 	mu      sync.Mutex
 	events  []session.Event
+	results int // among events: the steps known so far
 	pos     int
 	idle    bool // the source has put all there is for now
 	ended   bool
@@ -79,8 +83,15 @@ func NewFeed(info session.Info, source Source) *Feed {
 	return f
 }
 
-// Info says what is played.
-func (f *Feed) Info() session.Info { return f.info }
+// Info says what is played; Planned is the number of its steps that are known
+// by now.
+func (f *Feed) Info() session.Info {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info := f.info
+	info.Planned = f.results
+	return info
+}
 
 // Step reveals the next step, waiting for it while the source is at work.
 // io.EOF: there is none now. What a session ends with after its last result, an
