@@ -27,8 +27,8 @@ func (m *Model) doStep() tea.Cmd {
 
 // nextName says what the next step is, where that is known.
 func (m *Model) nextName() string {
-	if p := m.eng.Pending(); len(p) > 0 {
-		return p[0].Label()
+	if len(m.pending) > 0 {
+		return m.pending[0].Label()
 	}
 	return "step " + thousands(len(m.tl.Steps)+1)
 }

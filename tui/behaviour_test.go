@@ -37,7 +37,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	if d.m.job != nil {
 		t.Fatal("a second esc does not let go")
 	}
-	d.send(grewMsg{seq: seq, events: e.steps[0]})
+	d.send(grewMsg{seq: seq, events: e.steps[0], info: e.info})
 	if len(d.m.tl.Steps) != 0 {
 		t.Error("a late answer was taken in")
 	}

@@ -52,6 +52,9 @@ type grewMsg struct {
 	events []session.Event
 	err    error
 	hits   []string // breakpoints that hold now, in words
+
+	info    session.Info // of the engine afterwards: nobody else may ask it while it works
+	pending []session.Action
 }
 
 // tickMsg redraws the clock of a running job.
@@ -105,15 +108,18 @@ func (m *Model) batch(j *job) int {
 // engineCmd asks the engine and judges the breakpoints: both may take long, so
 // neither is done in Update.
 func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
-	eng, seq, ctx, most := m.eng, j.seq, j.ctx, m.batch(j)
+	eng, seq, ctx, most, one := m.eng, j.seq, j.ctx, m.batch(j), m.one
 	judge := m.judge(j)
 	return func() (msg tea.Msg) {
 		out := grewMsg{seq: seq}
+		one.Lock()
 		defer func() {
 			if r := recover(); r != nil { // the session's fault, not the screen's
 				out.err = fmt.Errorf("it broke off: %v", r)
-				msg = out
 			}
+			out.info, out.pending = eng.Info(), eng.Pending()
+			one.Unlock()
+			msg = out
 		}()
 		for out.calls < most && out.err == nil && len(out.hits) == 0 {
 			var events []session.Event
@@ -167,6 +173,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	if j == nil || msg.seq != j.seq {
 		return nil // the answer of a job that was let go of
 	}
+	m.info, m.pending = msg.info, msg.pending
 	before := len(m.tl.Steps)
 	for _, e := range msg.events {
 		m.tl.Append(e)
@@ -175,7 +182,6 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	j.done += grown
 	var cmds []tea.Cmd
 	if grown > 0 || len(msg.events) > 0 {
-		m.info = m.eng.Info()
 		if grown > 0 && (m.follow || j.mode != jobCount) {
 			m.at, m.follow = len(m.tl.Steps)-1, true
 		}
@@ -186,6 +192,9 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	}
 	m.finish(j, msg)
 	cmds = append(cmds, m.wait())
+	if m.side == sidePicture && j.done > 0 {
+		cmds = append(cmds, m.shoot())
+	}
 	return tea.Batch(cmds...)
 }
 
@@ -288,12 +297,10 @@ func (m *Model) wait() tea.Cmd {
 func (m *Model) more() tea.Cmd {
 	m.waiting = false
 	m.ended = false
-	if m.eng != nil {
-		m.info = m.eng.Info() // it may know of more steps by now
-	}
 	if m.job != nil || m.eng == nil {
 		return m.wait()
 	}
+	m.info, m.pending = m.eng.Info(), m.eng.Pending() // it may know of more steps by now
 	if m.info.Mode != session.ModeFollow {
 		return nil
 	}

@@ -35,6 +35,7 @@ type wanted struct {
 	focus int  // index among the shown panes
 	zoom  bool // only the focused pane
 	side  bool // a side column is open
+	wide  bool // and it holds a picture
 }
 
 // placed is where everything goes. Rectangles that are not shown are empty.
@@ -85,7 +86,7 @@ func arrange(w, h int, want wanted) placed {
 	}
 	body := rect{0, top, w, bottom - top}
 	if want.side {
-		body = p.placeSide(body, w)
+		body = p.placeSide(body, w, want.wide)
 	}
 	p.placePanes(body, want, w, h)
 	return p
@@ -93,11 +94,14 @@ func arrange(w, h int, want wanted) placed {
 
 // placeSide takes the side column off the body: at the right where there is
 // room, else over the lower half.
-func (p *placed) placeSide(body rect, w int) rect {
+func (p *placed) placeSide(body rect, w int, wide bool) rect {
 	if w >= wideEnough {
 		sw := sideWidth
 		if w >= 180 {
 			sw = 48
+		}
+		if wide {
+			sw = w / 2
 		}
 		p.side = rect{body.x + body.w - sw, body.y, sw, body.h}
 		p.bars = append(p.bars, rect{p.side.x - 1, body.y, 1, body.h})

@@ -40,7 +40,7 @@ func TestArrangeModes(t *testing.T) {
 func TestArrangeTiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(minWidth, 300).Draw(t, "w"), rapid.IntRange(minHeight, 120).Draw(t, "h")
-		want := wanted{panes: rapid.IntRange(1, 9).Draw(t, "n"), zoom: rapid.Bool().Draw(t, "zoom"), side: rapid.Bool().Draw(t, "side")}
+		want := wanted{panes: rapid.IntRange(1, 9).Draw(t, "n"), zoom: rapid.Bool().Draw(t, "zoom"), side: rapid.Bool().Draw(t, "side"), wide: rapid.Bool().Draw(t, "wide")}
 		want.focus = rapid.IntRange(0, want.panes-1).Draw(t, "focus")
 		p := arrange(w, h, want)
 		seen := make([]int, w*h)

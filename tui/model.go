@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,12 +15,14 @@ import (
 // chosen on the screen. Its children are plain structs that draw into
 // rectangles; only the root takes messages.
 type Model struct {
-	ctx  context.Context
-	cfg  Config
-	eng  session.Engine
-	info session.Info
-	tl   *session.Timeline
-	rd   *session.Renderer
+	ctx     context.Context
+	cfg     Config
+	eng     session.Engine
+	one     *sync.Mutex // held by whoever asks the engine: it does one thing at a time
+	info    session.Info
+	pending []session.Action // steps to come, as the engine told last
+	tl      *session.Timeline
+	rd      *session.Renderer
 
 	// the screen
 	w, h     int
@@ -121,7 +124,7 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, after: later,
+		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, after: later, one: &sync.Mutex{},
 		mouse: cfg.Mouse, cv: newCanvas(0, 0),
 	}
 	m.setTheme(cfg.Theme)
@@ -153,7 +156,7 @@ func (m *Model) attach(e session.Engine) {
 		m.over = newSessionList(m.cfg)
 		return
 	}
-	m.info = e.Info()
+	m.info, m.pending = e.Info(), e.Pending()
 	m.restore()
 }
 

@@ -67,8 +67,10 @@ func (m *Model) shoot() tea.Cmd {
 	}
 	m.pic.seq++
 	m.pic.asked = true
-	seq, step, ctx := m.pic.seq, len(m.tl.Steps), m.ctx
+	seq, step, ctx, one := m.pic.seq, len(m.tl.Steps), m.ctx, m.one
 	return func() tea.Msg {
+		one.Lock()
+		defer one.Unlock()
 		data, err := eng.Screenshot(ctx)
 		if err != nil {
 			return pictureMsg{seq, step, nil, err}
@@ -149,6 +151,31 @@ func (p *picture) draw(m *Model, r rect) {
 		for x := range w {
 			c.put(body.x+x, body.y+y, body.x+w, "▀", both(at(x, 2*y), at(x, 2*y+1)))
 		}
+	}
+	p.outline(m, rect{body.x, body.y, w, h / 2})
+}
+
+// outline frames the element under the cursor where its box is known.
+func (p *picture) outline(m *Model, r rect) {
+	if m.fr == nil || m.fr.snap < 0 || m.fr.snap >= len(m.tl.Snaps) {
+		return
+	}
+	sn := m.tl.Snaps[m.fr.snap].Snap
+	b, ok := sn.Boxes[m.cursorRef()]
+	if !ok || sn.Viewport.W <= 0 || sn.Viewport.H <= 0 || !b.Touches(sn.Viewport) {
+		return
+	}
+	col := func(x int) int { return r.x + max(0, min(x*r.w/sn.Viewport.W, r.w-1)) }
+	row := func(y int) int { return r.y + max(0, min(y*r.h/sn.Viewport.H, r.h-1)) }
+	x0, x1, y0, y1 := col(b.X), col(b.X+b.W), row(b.Y), row(b.Y+b.H)
+	look := m.th.accent
+	for x := x0; x <= x1; x++ {
+		m.cv.put(x, y0, x1+1, "━", look)
+		m.cv.put(x, y1, x1+1, "━", look)
+	}
+	for y := y0; y <= y1; y++ {
+		m.cv.put(x0, y, x0+1, "┃", look)
+		m.cv.put(x1, y, x1+1, "┃", look)
 	}
 }
 

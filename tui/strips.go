@@ -32,7 +32,7 @@ func (m *Model) stepItems() []stepItem {
 		out = append(out, stepItem{text: s.Action.Label(), ok: s.Result.OK, lost: m.lostStep(s.N), index: i})
 	}
 	if m.eng != nil && m.info.Mode == session.ModeLive {
-		for i, a := range m.eng.Pending() {
+		for i, a := range m.pending {
 			if i == 8 {
 				break
 			}

@@ -102,7 +102,7 @@ func (m *Model) do(a *action) tea.Cmd {
 // arrange lays the screen out for what is shown now.
 func (m *Model) arrange() {
 	m.lay = arrange(m.w, m.h, wanted{
-		panes: len(m.shownPanes()), focus: m.focusAt(), zoom: m.zoom, side: m.side != sideNone,
+		panes: len(m.shownPanes()), focus: m.focusAt(), zoom: m.zoom, side: m.side != sideNone, wide: m.side == sidePicture,
 	})
 }
 
