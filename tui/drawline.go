@@ -23,7 +23,11 @@ func (m *Model) drawLine(r rect, d *doc, l, row int) {
 		if ln.mark == strategy.Gap {
 			st = th.gap
 		}
-		m.cv.putFrom(r.x+gutter-m.shift, r.y, r.x+gutter, r.x+r.w-1, line, st.with(ground))
+		x := r.x + gutter - m.shift
+		m.cv.putFrom(x, r.y, r.x+gutter, r.x+r.w-1, line, st.with(ground))
+		if x+safetext.Width(line) > r.x+r.w-1 {
+			m.cv.put(r.x+r.w-2, r.y, r.x+r.w-1, "…", m.th.faint.with(ground))
+		}
 		return
 	}
 	m.drawParts(r, line, m.highlights(d, ln, line, row), ground)

@@ -13,6 +13,7 @@ import (
 // screen is never held up by its own memory.
 type keeper struct {
 	path  string
+	known bool // the screen was used here before
 	state state
 }
 
@@ -55,6 +56,7 @@ func loadKeeper(cfg Config) keeper {
 	}
 	k.path = filepath.Join(cfg.StateDir, "screen.json")
 	info, err := os.Stat(k.path)
+	k.known = err == nil
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxStateFile {
 		return k
 	}

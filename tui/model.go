@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -145,8 +146,16 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		}
 	}
 	m.attach(cfg.Engine)
-	m.say(levelInfo, cfg.Notice)
+	if m.say(levelInfo, cfg.Notice); cfg.Notice == "" && m.keep.path != "" && !m.keep.known {
+		m.say(levelInfo, m.firstHint())
+	}
 	return m, nil
+}
+
+// firstHint is what a person is told who was never here.
+func (m *Model) firstHint() string {
+	return fmt.Sprintf("new here? %s takes a step, %s turns the knobs, %s says why, %s lists every key",
+		m.key("step"), m.key("knobs"), m.key("reason"), m.key("help"))
 }
 
 // attach begins to look at an engine's session; nil shows the list of sessions.
