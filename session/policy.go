@@ -37,18 +37,14 @@ func Seeds() Policy {
 	}}
 }
 
-// Single is the policy of one strategy alone. A strategy that is off by its own
-// default is switched on: whoever names it wants to see it work.
+// Single is the policy of one strategy alone, with the defaults of its own
+// document. A strategy that is off by default stays off and says so in its
+// reason.
 func Single(s *strategy.Strategy) Policy {
 	p := Policy{Name: s.Name, Title: s.Title}
-	if s.Name == "full" {
-		return p
+	if s.Name != "full" {
+		p.Stages = []Stage{{Strategy: s.Name}}
 	}
-	st := Stage{Strategy: s.Name}
-	if k, ok := s.Knob("enabled"); ok && k.Default == 0 {
-		st.Knobs = strategy.Values{"enabled": 1}
-	}
-	p.Stages = []Stage{st}
 	return p
 }
 

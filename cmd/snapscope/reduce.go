@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/session"
 	"snapscope/snapshot/strategy"
 )
 
@@ -99,15 +98,9 @@ func reduceAnswer(s *strategy.Strategy, text string, v strategy.Verdict, count f
 	}
 }
 
-// knobs is a strategy's values as its own policy has them, with settings laid
-// on top.
+// knobs is a strategy's defaults with settings laid on top.
 func knobs(s *strategy.Strategy, sets []string) (strategy.Values, error) {
 	over := strategy.Values{}
-	for _, st := range session.Single(s).Stages {
-		for k, v := range st.Knobs {
-			over[k] = v
-		}
-	}
 	for _, set := range sets {
 		if err := s.Set(over, set); err != nil {
 			return nil, err

@@ -107,7 +107,7 @@ func responseBase(past []Moment, now Moment, v Values) int {
 func responseApply(in Input, v Values) Verdict {
 	switch {
 	case !v.Bool("enabled"):
-		return whole(in, "enabled false → full")
+		return whole(in, "enabled false, the documented default → full; set enabled=true to compare")
 	case in.Base == nil:
 		return whole(in, "no earlier response of this tool → full")
 	}

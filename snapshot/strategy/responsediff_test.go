@@ -35,7 +35,7 @@ func TestResponseDiffRules(t *testing.T) {
 		kind   Kind
 		reason string
 	}{
-		{"off by default", against(long, other), nil, KindFull, "enabled false → full"},
+		{"off by default", against(long, other), nil, KindFull, "enabled false, the documented default → full; set enabled=true to compare"},
 		{"first response", page(long), []string{on}, KindFull, "no earlier response of this tool → full"},
 		{"equal", against(long, long), []string{on}, KindUnchanged, "similarity 100.0 % ≥ 90 % → nothing shown"},
 		{"too little", against(long, other), []string{on}, KindUnchanged, "similarity 94.6 % ≥ 90 % → nothing shown"},
