@@ -113,7 +113,7 @@ func monoTheme() *theme {
 		accent: attrs(bold), key: attrs(bold),
 		role: style{}, label: attrs(bold), state: attrs(underline), ref: attrs(faint), value: style{},
 		add: attrs(bold), del: attrs(bold), change: attrs(bold), gap: attrs(italic), message: attrs(italic),
-		addLine: style{}, delLine: attrs(strike | faint), changeLine: style{},
+		addLine: style{}, delLine: attrs(faint), changeLine: style{},
 		addWord: attrs(underline | bold), delWord: attrs(underline),
 		good: style{}, bad: attrs(bold), warn: attrs(bold),
 		loss:   attrs(reverse | bold),
