@@ -26,6 +26,16 @@ function nameText(name) {
 
 const shortUrl = url => url.startsWith('data:') ? url.replace(/,[^]*$/, ',…') : url;
 
+// What may still be printed: lines deep in a tree are mostly indentation, which
+// the limit on text does not see.
+let room = Infinity;
+
+function put(out, line) {
+  room -= line.length + 1;
+  if (room < 0) cutShort = cutShort || 'text is longer than the limit';
+  else out.push(line);
+}
+
 function print(top) {
   const out = [];
   for (const kid of top.kids) printInto(out, kid, '', false);
@@ -33,8 +43,9 @@ function print(top) {
 }
 
 function printInto(out, kid, indent, underPointer) {
+  if (room < 0) return;
   if (typeof kid === 'string') {
-    out.push(indent + '- text: ' + valueText(kid));
+    put(out, indent + '- text: ' + valueText(kid));
     return;
   }
   let key = kid.role + nameText(kid.name) + kid.states;
@@ -43,7 +54,7 @@ function printInto(out, kid, indent, underPointer) {
   if (kid.ref) {
     key += ' [ref=' + kid.ref + ']';
     if (kid.pointer && !underPointer) { key += ' [cursor=pointer]'; pointer = true; }
-    if (kid.role === 'iframe') kid.at = out.length;
+    if (kid.role === 'iframe') kid.at = room > 0 ? out.length : undefined;
   }
   if (opts.boxes && kid.info) {
     const r = rectOf(kid.info.el);
@@ -51,11 +62,11 @@ function printInto(out, kid, indent, underPointer) {
   }
   const head = indent + '- ' + keyText(key);
   const bare = kid.url === null && kid.placeholder === null;
-  if (!kid.kids.length && bare) { out.push(head); return; }
-  if (bare && textOnly(kid)) { out.push(head + ': ' + valueText(kid.kids[0])); return; }
-  out.push(head + ':');
+  if (!kid.kids.length && bare) { put(out, head); return; }
+  if (bare && textOnly(kid)) { put(out, head + ': ' + valueText(kid.kids[0])); return; }
+  put(out, head + ':');
   const deeper = indent + '  ';
-  if (kid.url !== null) out.push(deeper + '- /url: ' + valueText(shortUrl(kid.url)));
-  if (kid.placeholder !== null) out.push(deeper + '- /placeholder: ' + valueText(kid.placeholder));
+  if (kid.url !== null) put(out, deeper + '- /url: ' + valueText(shortUrl(kid.url)));
+  if (kid.placeholder !== null) put(out, deeper + '- /placeholder: ' + valueText(kid.placeholder));
   for (const k of kid.kids) printInto(out, k, deeper, pointer);
 }

@@ -26,9 +26,10 @@ function capture(options) {
     focused = window === top || hasFocusOf(document) ? focusedOf(document) : null;
     const whole = root ? walk(root) : new Line('fragment', null);
     settle(whole);
+    room = opts.max > 0 ? opts.max : Infinity;
     const lines = print(whole);
     const meta = { url: urlOf(document), title: titleOf(document), elements: countElements(), prefix };
-    const found = frames.filter(f => f.at !== undefined).map(f => ({ ref: f.ref, line: f.at }));
+    const found = frames.filter(f => f.at < lines.length).map(f => ({ ref: f.ref, line: f.at }));
     if (found.length) meta.frames = found;
     if (cutShort) meta.notes = ['cut: ' + cutShort];
     if (opts.rects) meta.boxes = boxTable();
@@ -62,7 +63,7 @@ const numberOf = ref => {
 function element(ref) {
   const entry = byNumber.get(numberOf(ref));
   const el = entry && entry.el.deref();
-  return el && isConnectedOf(el) ? el : null;
+  return el && el[REF] === entry && isConnectedOf(el) ? el : null;
 }
 
 function describe(ref) {
