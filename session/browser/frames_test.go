@@ -122,7 +122,9 @@ func TestCrossSiteFrames(t *testing.T) {
 }
 
 func TestBoxes(t *testing.T) {
-	r := with(t, func() Options { o := patience; o.Boxes = true; return o }())
+	r := open(t)
+	r.b.opts.Boxes = true
+	defer func() { r.b.opts.Boxes = false }()
 	res := r.html(`<style>body{margin:0}iframe{border:5px solid;padding:3px;margin:0;display:block}</style><button style="position:absolute;left:10px;top:600px;width:50px;height:20px">B</button>
 		<iframe srcdoc="<style>body{margin:0}button{position:absolute;left:20px;top:30px;width:40px;height:10px}</style><button>in</button>"></iframe>`)
 	if got, want := res.Snapshot.Boxes[refOf(t, res, `button "B"`)], (snapshot.Box{X: 10, Y: 600, W: 50, H: 20}); got != want {
@@ -145,9 +147,7 @@ func TestBoxes(t *testing.T) {
 }
 
 func TestFrameCrash(t *testing.T) {
-	o := patience
-	o.Args = []string{"--site-per-process"}
-	r := with(t, o)
+	r := open(t)
 	res := r.html(`<button>Main</button><iframe src="$OTHER/one"></iframe>`)
 	has(t, res, `button "one"`)
 	r.b.mu.Lock()

@@ -1,3 +1,5 @@
+//go:build unix
+
 package browser
 
 import (
@@ -17,20 +19,6 @@ import (
 
 	"snapscope/session"
 )
-
-// childEnv makes the test binary a program that launches a browser, says where
-// it is, and waits to be ended.
-const childEnv = "SNAPSCOPE_BROWSER_TEST_CHILD"
-
-func child() {
-	b, err := Launch(context.Background(), Options{})
-	if err != nil {
-		fmt.Println("error", err)
-		os.Exit(1)
-	}
-	fmt.Println("dir", b.proc.dir, b.proc.cmd.Process.Pid)
-	select {}
-}
 
 // gone waits until no process of the group and no folder is left.
 func gone(t *testing.T, group int, dir string) {

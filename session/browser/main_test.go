@@ -50,6 +50,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// childEnv makes the test binary a program that launches a browser, says where
+// it is, and waits to be ended.
+const childEnv = "SNAPSCOPE_BROWSER_TEST_CHILD"
+
+func child() {
+	b, err := Launch(context.Background(), Options{})
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	fmt.Println("dir", b.proc.dir, b.proc.cmd.Process.Pid)
+	select {}
+}
+
 // rig is a tab of its own in a browser.
 type rig struct {
 	t *testing.T

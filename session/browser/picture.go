@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -122,4 +124,49 @@ func round(f float64) int {
 		return -int(-f + 0.5)
 	}
 	return int(f + 0.5)
+}
+
+// screenshot writes a picture of the viewport, or of an element.
+func (s *stepping) screenshot(ctx context.Context) (string, error) {
+	var clip *proto.PageViewport
+	if s.a.Target != nil {
+		el, err := s.find(ctx, s.a.Target)
+		if err != nil {
+			return "", err
+		}
+		if clip, err = s.clipOf(ctx, el); err != nil {
+			return "", err
+		}
+	}
+	png, err := s.b.picture(ctx, s.t, clip)
+	if err != nil {
+		return "", err
+	}
+	file := s.a.Text("file")
+	if file == "" {
+		s.b.mu.Lock()
+		s.b.shots++
+		file = filepath.Join(s.b.opts.Shots, fmt.Sprintf("screenshot-%d.png", s.b.shots))
+		s.b.mu.Unlock()
+	}
+	if err := os.WriteFile(file, png, 0o644); err != nil {
+		return "", fmt.Errorf("writing the screenshot: %w", err)
+	}
+	s.image = file
+	return "wrote " + file, nil
+}
+
+func (s *stepping) clipOf(ctx context.Context, el *element) (*proto.PageViewport, error) {
+	p, err := s.point(ctx, el, false)
+	if err != nil {
+		return nil, err
+	}
+	if p.Why == "hidden" || p.Why == "gone" {
+		return nil, p.sentence(el.name)
+	}
+	box, err := s.boxOf(ctx, el)
+	if err != nil {
+		return nil, err
+	}
+	return &proto.PageViewport{X: float64(box.X), Y: float64(box.Y), Width: float64(max(1, box.W)), Height: float64(max(1, box.H)), Scale: 1}, nil
 }

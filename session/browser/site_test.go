@@ -22,29 +22,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	case "/one", "/two":
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><button>%[1]s</button>", r.URL.Path[1:])
-	case "/hang":
-		select {
-		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
-		}
-	case "/halfway": // a document that begins and does not end
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!doctype html><title>half</title><button>Half</button>")
-		w.(http.Flusher).Flush()
-		select {
-		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
-		}
-	case "/slow.json":
-		time.Sleep(400 * time.Millisecond)
-		fmt.Fprint(w, `{"leads":3}`)
-	case "/stream.json":
-		w.Header().Set("Content-Type", "application/json")
-		w.(http.Flusher).Flush()
-		select {
-		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
-		}
+	case "/hang", "/halfway", "/slow.json", "/stream.json":
+		dawdle(w, r)
 	case "/report.csv":
 		w.Header().Set("Content-Type", "text/csv")
 		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
@@ -69,5 +48,34 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, kind[1])
 	default:
 		http.NotFound(w, r)
+	}
+}
+
+// dawdle is servers that take their time.
+func dawdle(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/hang":
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	case "/halfway": // a document that begins and does not end
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>half</title><button>Half</button>")
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	case "/slow.json":
+		time.Sleep(400 * time.Millisecond)
+		fmt.Fprint(w, `{"leads":3}`)
+	case "/stream.json":
+		w.Header().Set("Content-Type", "application/json")
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
 	}
 }

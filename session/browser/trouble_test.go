@@ -1,3 +1,5 @@
+//go:build unix
+
 package browser
 
 import (
@@ -292,7 +294,7 @@ func TestBusyPage(t *testing.T) {
 }
 
 func TestCrash(t *testing.T) {
-	r := with(t, patience)
+	r := open(t)
 	r.goTo("/one")
 	r.fails(act(session.Goto, "url", "chrome://crash"), "crashed")
 	r.fails(act(session.Snapshot), "crashed")
