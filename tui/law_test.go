@@ -86,9 +86,10 @@ func TestAnySizeAnyKeys(t *testing.T) {
 	}
 	keys = append(keys, "x", "d", "enter", "esc", "backspace", "日", "é", ":", "/", "s", "s", "]", "[")
 	typed := []string{"step 2", "ref e6", "filter role:row", "filter", "break tokens > 10", "set keep_n=3", "policy seeds", "click e12", "save mine", "until 6", "nonsense", `text "`}
+	dir := t.TempDir() // the palette may lead to an export
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(0, 300).Draw(rt, "w"), rapid.IntRange(0, 100).Draw(rt, "h")
-		d := newDriver(t, Config{Engine: hostileEngine(), Theme: rapid.SampledFrom(themeNames).Draw(rt, "theme"), Mouse: true, AutoSteps: rapid.IntRange(0, 8).Draw(rt, "auto")}, w, h)
+		d := newDriver(t, Config{Engine: hostileEngine(), Theme: rapid.SampledFrom(themeNames).Draw(rt, "theme"), Mouse: true, ExportDir: dir, AutoSteps: rapid.IntRange(0, 8).Draw(rt, "auto")}, w, h)
 		checkScreen(rt, d.m, w, h)
 		for range rapid.IntRange(0, 24).Draw(rt, "n") {
 			switch rapid.IntRange(0, 11).Draw(rt, "what") {
