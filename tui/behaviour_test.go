@@ -120,8 +120,6 @@ func TestKnobsShowOldAndNew(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 4}, 160, 45)
 	d.press("tab", "tab", "o")
 	d.wants("knobs compress", "fire_threshold", "default 100")
-	d.typed("set")
-	d.press("esc")
 	d.press(":")
 	d.typed("set keep_n=3")
 	d.press("enter")
