@@ -132,8 +132,13 @@ func (a *app) importOptions(imf importFlags) (transcript.Options, error) {
 			return transcript.Options{}, usageError{err}
 		}
 	}
+	// What agents saved beside the work lies below the folder they worked in.
+	var roots []string
+	if cwd, err := os.Getwd(); err == nil {
+		roots = append(roots, cwd)
+	}
 	return transcript.Options{
-		Format: imf.from, KeepSecrets: imf.secrets, Unknowns: imf.unknowns, Count: count.Count,
+		Roots: roots, Format: imf.from, KeepSecrets: imf.secrets, Unknowns: imf.unknowns, Count: count.Count,
 	}, nil
 }
 

@@ -59,6 +59,7 @@ Start with: snapscope demo`,
 		a.reduceCmd(), a.strategiesCmd(), a.tokensCmd(), a.importCmd(),
 		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.manCmd(),
 	)
+	completeFlags(root)
 	return root
 }
 
