@@ -2,7 +2,7 @@
 // conformance.mjs and bench.mjs, and on its own to store the answers beside
 // the cases:
 //
-//   node oracle.mjs store          asks for every case and rewrites the .aria files
+//   node oracle.mjs store [FILE.html]...    asks for every case, rewrites the .aria files
 //
 // Playwright is run, never read: its answers are facts about a page.
 import { execFileSync } from 'node:child_process';
@@ -100,11 +100,11 @@ export async function ask(context, url, wait = 0) {
   }
 }
 
-async function store() {
+async function store(only) {
   const browser = await launch();
   const context = await newContext(browser);
   const { server, base } = await serve();
-  for (const file of caseFiles()) {
+  for (const file of only.length ? only : caseFiles()) {
     let out = '';
     const list = cases(path.join(here, file));
     for (const [n, [name]] of list.entries()) {
@@ -118,4 +118,4 @@ async function store() {
   server.close();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'store') await store();
+if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'store') await store(process.argv.slice(3));

@@ -1,0 +1,120 @@
+package browser
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"snapscope/session"
+)
+
+// world evaluates an expression of text beside the page's script and gives it.
+func (r *rig) world(expression string) string {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	tab, err := r.b.tab(ctx)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	v, err := r.b.eval(ctx, tab.root, evaluation{Expression: "String(" + expression + ")", ByValue: true, Await: true})
+	if err != nil {
+		r.t.Fatalf("%s: %v", expression, err)
+	}
+	text, err := v.text()
+	if err != nil {
+		r.t.Fatalf("%s: %v", expression, err)
+	}
+	return text
+}
+
+// A form whose fields bear the names of DOM properties is walked all the same.
+func TestClobberedForm(t *testing.T) {
+	r := open(t)
+	names := strings.Fields("children parentNode firstChild nextSibling nodeType localName getAttribute attributes shadowRoot isConnected labels contains host nodeValue")
+	var html strings.Builder
+	html.WriteString("<img name=body alt=i><form name=activeElement aria-label=f>")
+	for _, name := range names {
+		html.WriteString("<input aria-label=in-" + name + " name=" + name + ">")
+	}
+	html.WriteString("<button>inside</button></form><p>after")
+	text := r.html(html.String()).Snapshot.Text
+	for _, want := range append([]string{`form "f"`, `button "inside"`, "paragraph [ref="}, names...) {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if got := r.world(`__snapscope.find("button", "inside")[0].textContent`); got != "inside" {
+		t.Errorf("the button inside was not found: %q", got)
+	}
+}
+
+// Find goes by role and name over the tree that is captured, an exact name first.
+func TestFindByRoleAndName(t *testing.T) {
+	r := open(t)
+	r.html(`<button>Save all</button><button>Save</button><button hidden>Save</button><a href="#">Save</a><div id=h></div>
+		<script>h.attachShadow({mode: 'open'}).innerHTML = '<button>Deep  one</button><input class=q>'</script>`)
+	for expression, want := range map[string]string{
+		`__snapscope.find("button", "Save").map(e => e.textContent)`:    "Save",
+		`__snapscope.find("button", "save").map(e => e.textContent)`:    "Save all,Save",
+		`__snapscope.find("button", "save", 1).map(e => e.textContent)`: "Save",
+		`__snapscope.find("button", "").length`:                         "3",
+		`__snapscope.find("button", "Deep one").length`:                 "1",
+		`__snapscope.find("", "Save").length`:                           "2",
+		`__snapscope.find("heading", "").length`:                        "0",
+		`__snapscope.query("input.q").length`:                           "1",
+		`__snapscope.query("button", 1).map(e => e.textContent)`:        "Save",
+		`__snapscope.element("e999")`:                                   "null",
+		`__snapscope.describe("e999")`:                                  "",
+	} {
+		if got := r.world(expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+}
+
+// A ref is kept while role and name stay and not given twice.
+func TestRefsOutliveCaptures(t *testing.T) {
+	r := open(t)
+	res := r.html(`<button id=b onclick="this.textContent = 'two'">one</button><p>x`)
+	first := refOf(t, res, `button "one"`)
+	again := r.must(act(session.Snapshot))
+	if got := refOf(t, again, `button "one"`); got != first {
+		t.Errorf("the ref went from %s to %s without a change", first, got)
+	}
+	clicked := r.must(act(session.Click, "ref", first))
+	second := refOf(t, clicked, `button "two"`)
+	if second == first {
+		t.Errorf("a renamed button kept ref %s", first)
+	}
+	r.fails(act(session.Click, "ref", first), `button "one"`)
+	r.must(act(session.Click, "ref", second))
+}
+
+// Text beyond the limit is cut with a note, wherever it stands.
+func TestTextLimit(t *testing.T) {
+	r := with(t, Options{MaxText: 20_000, QuietFor: 20 * time.Millisecond})
+	for name, html := range map[string]string{
+		"one text":    `<button>go</button><p id=p></p><script>p.textContent = 'word '.repeat(10000)</script>`,
+		"many texts":  `<button>go</button><div id=p></div><script>p.innerHTML = '<p>some words here</p>'.repeat(3000)</script>`,
+		"deep indent": `<button>go</button><div id=p></div><script>let e = p; for (let i = 0; i < 300; i++) { const k = document.createElement('div'); k.append('t'); e.append(k); e = k }</script>`,
+	} {
+		snap := r.html(html).Snapshot
+		if len(snap.Text) > 25_000 || !strings.Contains(snap.Text, `button "go"`) {
+			t.Errorf("%s: %d bytes of text", name, len(snap.Text))
+		}
+		if !strings.Contains(strings.Join(snap.Notes, "; "), "cut") {
+			t.Errorf("%s: notes %q do not say that it was cut", name, snap.Notes)
+		}
+	}
+}
+
+// A password stays in the page, in its field and in names made from it.
+func TestPasswordsAreMasked(t *testing.T) {
+	r := open(t)
+	text := r.html(`<label id=l>Key <input type=password value=hunter2></label><button aria-labelledby=l>x</button><h2>is <input type=password value=hunter2></h2>`).Snapshot.Text
+	if strings.Contains(text, "hunter2") || strings.Count(text, "••••") < 3 {
+		t.Errorf("%s", text)
+	}
+}
