@@ -6,11 +6,14 @@ GOFLAGS ?= -mod=readonly -buildvcs=false
 export GOFLAGS
 BIN     := $(CURDIR)/dist/snapscope
 SHELL   := /bin/bash
+BENCHED := ./snapshot ./snapshot/textdiff ./snapshot/token ./snapshot/strategy ./session/ledger ./replay/transcript ./tui
+TIME    ?= 30s
+PAGES   ?=
 # "./..." passes over every folder named testdata; ours is a package.
 PKGS    := ./... ./testdata
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
+.PHONY: node help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -35,6 +38,20 @@ lint: ## gofumpt, go vet, staticcheck
 unit:
 	$(GO) test $(RACE) $(PKGS)
 
+conformance: chromium node ## ask Playwright itself and print the agreement, page by page
+	node testdata/aria/conformance.mjs $(PAGES)
+
+bench-capture: chromium node build ## our capture time and Playwright's on the same pages, as a ratio
+	node testdata/aria/bench.mjs $(BIN) $(PAGES)
+
+bench: ## the benchmarks behind the README's figures
+	$(GO) test -run xxx -bench . -benchtime 1s $(BENCHED)
+
+fuzz: ## every fuzz target for a while: make fuzz TIME=30s
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test $$p -list '^Fuzz' 2>/dev/null | grep ^Fuzz); do \
+	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) || exit 1; done; done
+
 recordings: chromium ## record the embedded recording again
 	$(GO) test ./cmd/snapscope -run TestEmbeddedRecordingIsOfTheScript -record -count=1
 
@@ -56,6 +73,10 @@ chromium:
 # The demo goes on without a browser: it then replays its recording and says so.
 chromium-soft:
 	@($(have_chromium)) >/dev/null || ( $(call apt,chromium) ) || true
+
+# The oracle is Playwright's own library; the scripts fetch it by npm.
+node:
+	@command -v npm >/dev/null || { $(call apt,npm); }
 
 tmux:
 	@command -v tmux >/dev/null || { $(call apt,tmux); }
