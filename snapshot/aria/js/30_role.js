@@ -75,8 +75,8 @@ function listOf(el) {
 
 function inSection(el) {
   for (let p = parentNodeOf(el); p && nodeTypeOf(p) === 1; p = parentNodeOf(p)) {
-    if (SECTIONING.has(localNameOf(p))) return true;
-    if (SECTION_ROLES.has(attrOf(p, 'role') || '')) return true;
+    const role = attrOf(p, 'role');
+    if (role === null ? SECTIONING.has(localNameOf(p)) : SECTION_ROLES.has(role)) return true;
   }
   return false;
 }
