@@ -64,9 +64,9 @@ func TestObstacles(t *testing.T) {
 
 func TestElementsThatBecomeReady(t *testing.T) {
 	r := open(t)
-	r.html(`<button id=b disabled onclick="this.textContent='done'">wait</button><script>setTimeout(() => b.disabled = false, 300)</script>`)
+	r.html(`<button id=b disabled onclick="this.textContent='done'">wait</button><script>setTimeout(() => b.disabled = false, 150)</script>`)
 	has(t, r.must(act(session.Click, "css", "#b")), `button "done"`)
-	r.html(`<script>setTimeout(() => document.body.innerHTML = '<button>late</button>', 300)</script>`)
+	r.html(`<script>setTimeout(() => document.body.innerHTML = '<button>late</button>', 150)</script>`)
 	r.must(act(session.Click, "role", "button", "name", "late"))
 }
 

@@ -24,7 +24,7 @@ var (
 // Patience for tests: what is wrong shows soon.
 var patience = Options{
 	QuietFor: 40 * time.Millisecond,
-	FindMax:  500 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
+	FindMax: 350 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
 	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 15 * time.Second, ReadyMax: 15 * time.Second,
 }
 

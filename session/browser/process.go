@@ -72,7 +72,7 @@ func environment(dir string) []string {
 func (p *process) run() error {
 	p.exited = make(chan struct{})
 	p.cmd.Stderr = &p.last
-	p.cmd.WaitDelay = time.Second // a child that lives on must not hold Wait
+	p.cmd.WaitDelay = 2 * time.Second // a child that lives on must not hold Wait
 	if err := p.cmd.Start(); err != nil {
 		return fmt.Errorf("starting the browser: %w", err)
 	}
@@ -83,8 +83,14 @@ func (p *process) run() error {
 	return nil
 }
 
-// waitExit waits for the end at most d.
+// waitExit waits for the end at most d. It has come when the command and every
+// process that it left behind have closed what they were given.
 func (p *process) waitExit(d time.Duration) bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -50,15 +50,12 @@ func start(path string, args []string) (*process, wire, error) {
 	return p, newPipe(theirs, ours), nil
 }
 
-// kill ends the whole group and waits until none of it is left, at most two
-// seconds.
+// kill ends the whole group, and what its members were about to start.
 func (p *process) kill() {
 	group := -p.cmd.Process.Pid
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if err := syscall.Kill(group, syscall.SIGKILL); errors.Is(err, syscall.ESRCH) {
-			return
-		}
-	}
+	_ = syscall.Kill(group, syscall.SIGKILL) // there may be none left
+	p.waitExit(time.Second)
+	_ = syscall.Kill(group, syscall.SIGKILL)
 }
 
 func isRoot() bool { return os.Geteuid() == 0 }

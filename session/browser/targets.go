@@ -29,9 +29,6 @@ func (b *Browser) onAttached(parent string, e *struct {
 		if t == nil {
 			t = b.newTab(info, e.Session)
 			t.announce = info.OpenerID != ""
-			if o := b.byTarget[info.OpenerID]; o != nil && len(o.opening) > 0 {
-				t.firstURL, o.opening = o.opening[0], o.opening[1:]
-			}
 		} else {
 			t.session = e.Session
 			t.sessions[e.Session] = true
@@ -57,7 +54,15 @@ func (b *Browser) onAttached(parent string, e *struct {
 	}
 }
 
+// onWindowOpen learns where a new tab will go. It comes before the tab is heard
+// of, or after.
 func (b *Browser) onWindowOpen(t *tab, _ string, e *proto.PageWindowOpen) {
+	for _, o := range b.tabs {
+		if o.announce && o.opener == t.target && (o.firstURL == "" || o.firstURL == "about:blank") {
+			o.firstURL = e.URL
+			return
+		}
+	}
 	t.opening = append(t.opening, e.URL)
 }
 
@@ -130,6 +135,9 @@ func (b *Browser) newTab(info *proto.TargetTargetInfo, session string) *tab {
 		frames: map[proto.PageFrameID]*frame{}, sessions: map[string]bool{},
 		open: map[string]*request{}, endless: map[string]bool{},
 		chooser: make(chan chooser, 1), dragged: make(chan *proto.InputDragData, 1),
+	}
+	if o := b.byTarget[info.OpenerID]; o != nil && len(o.opening) > 0 {
+		t.firstURL, o.opening = o.opening[0], o.opening[1:]
 	}
 	b.tabs = append(b.tabs, t)
 	b.byTarget[info.TargetID] = t

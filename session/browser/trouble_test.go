@@ -282,7 +282,7 @@ func TestHostilePage(t *testing.T) {
 
 func TestBusyPage(t *testing.T) {
 	r := with(t, Options{
-		ReadyMax: 2 * time.Second, StepMax: 20 * time.Second, QuietMax: 300 * time.Millisecond,
+		ReadyMax: time.Second, StepMax: 20 * time.Second, QuietMax: 300 * time.Millisecond,
 	})
 	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
 	res := r.do(act(session.Click, "role", "button"))
