@@ -1,0 +1,93 @@
+package main
+
+import "context"
+
+// move is keys to press, one after the other, and what is on the screen once
+// they have done their work: a regular expression, (?s) as the screen has lines.
+type move struct {
+	keys []string
+	see  string
+}
+
+// shot is one picture.
+type shot struct {
+	name       string
+	cols, rows int
+	colours    colours
+	args       []string
+	moves      []move
+}
+
+// The demo as a replay of the recording that the program carries: the same
+// picture each time. Live it is another port and another browser's answers.
+var (
+	recorded = []string{"demo", "--recorded"}
+	live     = []string{"demo", "--record", "leads.jsonl"}
+)
+
+// What the screen shows once a step has been taken and reckoned.
+const (
+	step1 = `(?s)step 1/15.*#1 ○○○.*context full`
+	step2 = `(?s)step 2/15.*#2 ○○○.*survival 1/1`
+	step3 = `(?s)step 3/15.*#3 ○○○.*LOST 1( of |/)2`
+)
+
+// third goes to the step whose element the compressed pane has lost.
+func third(then ...move) []move {
+	return append([]move{{nil, step1}, {[]string{"s"}, step2}, {[]string{"s"}, step3}}, then...)
+}
+
+func shots() []shot {
+	return []shot{
+		{"demo-dark", 160, 45, dark, live, third()},
+		{"knobs", 160, 45, dark, recorded, third(
+			move{[]string{"Tab"}, `▸passmark`}, move{[]string{"Tab"}, `▸compress`},
+			move{[]string{"o"}, `▸ ?fire_threshold`}, move{[]string{"Down"}, `▸ ?keep_n`},
+			move{[]string{"+"}, `keep_n .* 11.*(?s:.*)[\d,]+ → [\d,]+`},
+		)},
+		{"context", 160, 45, dark, recorded, []move{
+			{nil, step1},
+			{[]string{"c"}, `(?s)step 15/15.*LOST 2 of 10`},
+			{[]string{"v"}, `(?s)context and cost.*8/10`},
+		}},
+		{"reason", 160, 45, dark, recorded, third(
+			move{[]string{"Tab"}, `▸passmark`}, move{[]string{"Enter"}, `why · passmark`},
+		)},
+		{"light", 160, 45, light, recorded, third()},
+		{"small", 80, 24, dark, recorded, third(
+			move{[]string{"Tab"}, `% → delta`}, move{[]string{"Tab"}, `LOST e\d+`},
+		)},
+		{"help", 160, 45, dark, recorded, []move{{nil, step1}, {[]string{"?"}, `keys and commands`}}},
+	}
+}
+
+// picture makes the PNG.
+func (sh shot) picture(ctx context.Context, s studio) ([]byte, error) {
+	t, err := openTerminal(ctx, s, sh.cols, sh.rows, sh.colours, sh.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if err := t.begin(); err != nil {
+		return nil, err
+	}
+	for _, m := range sh.moves {
+		for _, k := range m.keys {
+			if err := t.press(k); err != nil {
+				return nil, err
+			}
+		}
+		if err := t.see(m.see); err != nil {
+			return nil, err
+		}
+	}
+	screen, err := t.atRest()
+	if err != nil {
+		return nil, err
+	}
+	grid, err := parse(screen, sh.cols, sh.rows)
+	if err != nil {
+		return nil, err
+	}
+	return photograph(ctx, s.browser, page(grid, sh.cols, sh.colours), width(sh.cols), height(sh.rows))
+}

@@ -1,0 +1,5 @@
+package main
+
+import "context"
+
+func recordTour(ctx context.Context, s studio) ([]byte, error) { return nil, nil }
