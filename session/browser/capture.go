@@ -44,6 +44,9 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	b.mu.Lock()
 	root := t.root
 	b.mu.Unlock()
+	if err := b.held(t); err != nil {
+		return nil, err
+	}
 	if root == nil {
 		return nil, errNoWorld
 	}
@@ -64,6 +67,16 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 		s.Boxes = a.Boxes
 	}
 	return s, nil
+}
+
+// held is the error of a page that an open dialog holds.
+func (b *Browser) held(t *tab) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.dialog != nil {
+		return fmt.Errorf("a %s is open and holds the page", t.dialog)
+	}
+	return nil
 }
 
 // capturing is one capture under way.

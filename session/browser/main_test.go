@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-rod/rod/lib/proto"
+
 	"snapscope/session"
+	"snapscope/snapshot"
 )
 
 // One browser and one server for all tests of the package: starting a browser
@@ -24,7 +27,7 @@ var (
 // Patience for tests: what is wrong shows soon.
 var patience = Options{
 	QuietFor: 40 * time.Millisecond,
-	FindMax: 350 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
+	FindMax:  350 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
 	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 15 * time.Second, ReadyMax: 15 * time.Second,
 }
 
@@ -240,4 +243,10 @@ func someEvent(t *testing.T, res *session.Result, words ...string) {
 		}
 	}
 	t.Errorf("no event says %q: %q", words, res.Events)
+}
+
+func snap(text string) *snapshot.Snapshot { return &snapshot.Snapshot{Text: text} }
+
+func targetInfo(id string) *proto.TargetTargetInfo {
+	return &proto.TargetTargetInfo{TargetID: proto.TargetTargetID(id), Type: proto.TargetTargetInfoTypePage}
 }

@@ -24,11 +24,8 @@ func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.mu.Lock()
-	d := t.dialog
-	b.mu.Unlock()
-	if d != nil {
-		return nil, fmt.Errorf("a %s is open and holds the page", d)
+	if err := b.held(t); err != nil {
+		return nil, err
 	}
 	return b.picture(ctx, t, nil)
 }
@@ -82,6 +79,9 @@ func (b *Browser) Box(ctx context.Context, ref string) (snapshot.Box, error) {
 	defer done()
 	t, err := b.tab(ctx)
 	if err != nil {
+		return snapshot.Box{}, err
+	}
+	if err := b.held(t); err != nil {
 		return snapshot.Box{}, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, b.opts.ReadyMax, errBusyPage)

@@ -108,6 +108,9 @@ func TestDialogs(t *testing.T) {
 	if _, err := r.b.Screenshot(context.Background()); err == nil {
 		t.Error("a picture of a held page")
 	}
+	if _, _, err := r.b.Snapshot(context.Background(), CaptureOptions{}); err == nil || !strings.Contains(err.Error(), "is open") {
+		t.Errorf("a snapshot of a held page: %v", err)
+	}
 	has(t, r.must(act(session.Dialog, "do", "dismiss")), "confirm false")
 	// With an answer.
 	r.must(act(session.Click, "role", "button", "name", "ask"))
