@@ -71,8 +71,10 @@ class Info {
     this.tag = tag;         // local name, lower case
     this.svg = svg;         // in the SVG namespace
     this.parent = parent;   // Info of the flat tree's parent, or null
+    this.up = parent;       // the parent in its own tree: a slotted element's host
     this.disp = NONE;
-    this.seen = false;      // visibility: visible and not skipped by the browser
+    this.drawn = false;     // visibility: visible and not skipped by the browser
+    this.seen = false;      // drawn, or spoken of although it is not
     this.pointer = false;   // cursor: pointer
     this.inert = false;     // pointer-events: none
     this.ownAh = false;     // aria-hidden here
@@ -119,7 +121,11 @@ function parentInfo(el) {
 }
 
 function readStyle(info) {
-  const parent = info.parent;
+  // Hiding goes by the document's own tree, in which a slotted element stands
+  // below its host and not below its slot.
+  const up = slotOf(info.el) ? parentNodeOf(info.el) : null;
+  const parent = up !== null ? infoOf(up) : info.parent;
+  info.up = parent;
   const hidden = attrOf(info.el, 'aria-hidden');
   info.ownAh = hidden !== null && hidden.toLowerCase() === 'true';
   info.ah = info.ownAh || (parent !== null && parent.ah);
@@ -130,7 +136,8 @@ function readStyle(info) {
   info.disp = display === 'inline' ? INLINE : display === 'contents' ? CONTENTS : BLOCK;
   info.pointer = cs.cursor === 'pointer';
   info.inert = cs.pointerEvents === 'none';
-  info.seen = inSelect(info) || (cs.visibility === 'visible' && (info.disp === CONTENTS || shownByBrowser(info.el)));
+  info.drawn = info.disp === CONTENTS || (cs.visibility === 'visible' && shownByBrowser(info.el));
+  info.seen = info.drawn || (info.tag === 'slot' && !info.svg) || inSelect(info);
 }
 
 // A closed select draws no options, yet they are what it offers.
@@ -198,12 +205,21 @@ function byIds(el, name) {
 // hiddenFromAria tells whether assistive technology is told nothing of it.
 function hiddenFromAria(info) {
   if (info.hiddenMemo !== undefined) return info.hiddenMemo;
-  return info.hiddenMemo = info.disp === NONE || info.ah || (!info.seen && info.disp !== CONTENTS);
+  info.hiddenMemo = true; // for a cycle of owners
+  return info.hiddenMemo = info.disp === NONE || info.ah || !speakable(info);
+}
+
+// speakable tells whether an element that is displayed can be spoken of. One
+// without a box of its own is as good as what it holds; a slot always is.
+function speakable(info) {
+  if (info.disp !== CONTENTS || info.tag === 'slot') return info.seen;
+  return drawnInside(info) || kidsOf(info).some(k => k instanceof Info && !hiddenFromAria(k));
 }
 
 // boxOf is the border box in CSS pixels, or null where nothing is drawn.
 function boxOf(info) {
   if (info.boxMemo !== undefined) return info.boxMemo;
+  if (!info.drawn) return info.boxMemo = null;
   if (info.disp === CONTENTS) return info.boxMemo = drawnInside(info) ? rectOf(info.el) : null;
   const r = rectOf(info.el);
   return info.boxMemo = r.width > 0 && r.height > 0 ? r : null;
@@ -216,7 +232,7 @@ function drawnInside(info) {
     const type = nodeTypeOf(node);
     if (type === 1) {
       const kid = infoOf(node);
-      if (kid.disp !== NONE && kid.seen && boxOf(kid)) return true;
+      if (kid.disp !== NONE && boxOf(kid)) return true;
     } else if (type === 3 && /\S/.test(nodeValueOf(node))) {
       const range = document.createRange();
       range.selectNodeContents(node);

@@ -58,7 +58,7 @@ function inDisabledFieldset(el) {
 function disabledAround(info) {
   if (info.disabledMemo !== undefined) return info.disabledMemo;
   const value = tokenOf(info.el, 'aria-disabled');
-  const here = value === 'true' || (value !== 'false' && info.parent !== null && disabledAround(info.parent));
+  const here = value === 'true' || (value !== 'false' && info.up !== null && disabledAround(info.up));
   return info.disabledMemo = here;
 }
 

@@ -55,7 +55,7 @@ function descend(info, into, depth) {
   info.taken = true;
   if (info.disp === NONE) { descendUnseen(info, into, depth); return; }
   if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }
-  const shown = info.ah ? info.seen && boxOf(info) !== null : info.disp === CONTENTS || info.seen;
+  const shown = info.ah ? info.seen && boxOf(info) !== null : !hiddenFromAria(info);
   const line = shown ? lineFor(info, into) : null;
   const block = line === null && info.disp !== INLINE && info.tag !== 'br';
   if (line) {
@@ -70,13 +70,15 @@ function descend(info, into, depth) {
   if (block) into.kids.push(' ');
 }
 
-// descendUnseen passes through what is not displayed for the sake of generated text.
+// descendUnseen passes through what is not displayed for the sake of generated
+// text and, in a shadow root, of slots.
 function descendUnseen(info, into, depth) {
-  if (wanted.none || depth > DEEPEST) { into.kids.push(' '); return; }
+  if (depth > DEEPEST || (wanted.none && nodeTypeOf(rootOf(info.el)) !== 11)) { into.kids.push(' '); return; }
   const before = into.kids.length;
   for (const kid of kidsOf(info)) {
     if (kid instanceof Generated) say(into, kid.text);
     else if (kid instanceof Info && !kid.taken) {
+      if (kid.disp !== NONE) { descend(kid, into, depth + 1); continue; }
       kid.taken = true;
       descendUnseen(kid, into, depth + 1);
     }
