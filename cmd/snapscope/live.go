@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -69,25 +68,16 @@ func parseSize(s string) (snapshot.Size, error) {
 
 // pageURL makes an address of what a person types: a URL, a host, a local file.
 func pageURL(s string) (string, error) {
-	if u, err := url.Parse(s); err == nil && u.Scheme != "" && (u.Host != "" || u.Opaque != "" || u.Scheme == "file" || u.Scheme == "about" || u.Scheme == "data") && !strings.Contains(u.Scheme, ".") && u.Scheme != "localhost" {
-		return s, nil
-	}
-	if _, err := os.Stat(s); err == nil {
-		abs, err := filepath.Abs(s)
-		if err != nil {
-			return "", err
-		}
-		return (&url.URL{Scheme: "file", Path: abs}).String(), nil
-	}
-	if strings.HasSuffix(s, ".html") || strings.HasSuffix(s, ".htm") {
-		if !strings.Contains(s, "/") || strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") {
-			return "", fmt.Errorf("there is no file %s", s)
+	if ext := filepath.Ext(s); (ext == ".html" || ext == ".htm") && !strings.Contains(s, ":") {
+		if _, err := os.Stat(s); err != nil {
+			return "", fmt.Errorf("there is no file %s; begin an address with http://", s)
 		}
 	}
-	if strings.HasPrefix(s, "localhost") || strings.HasPrefix(s, "127.") {
-		return "http://" + s, nil
+	url, err := browser.Address(s, "")
+	if err != nil {
+		return "", usageError{err}
 	}
-	return "https://" + s, nil
+	return url, nil
 }
 
 // record opens the recording a live session is written to; nil for none.
