@@ -228,6 +228,7 @@ function boxOf(info) {
 // drawnInside tells whether an element without a box of its own holds
 // something that has one.
 function drawnInside(info) {
+  rectOf(info.el); // lays out what content-visibility skipped, which a range's rectangle does not
   for (let node = firstChildOf(info.el); node; node = nextSiblingOf(node)) {
     const type = nodeTypeOf(node);
     if (type === 1) {
