@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/tui/safetext"
@@ -26,8 +28,7 @@ const (
 type input struct {
 	kind   inputKind
 	prompt string
-	text   []rune
-	at     int // cursor, in runes
+	field  textinput.Model // text and cursor; it is drawn here, as page text is
 	past   int // index into the history; len(history): the line being typed
 	draft  string
 	offers []offer
@@ -37,32 +38,37 @@ type input struct {
 }
 
 func newInput(kind inputKind, prompt, text string) *input {
-	return &input{kind: kind, prompt: prompt, text: []rune(text), at: len([]rune(text)), past: -1, chosen: -1}
+	in := &input{kind: kind, prompt: prompt, field: textinput.New(), past: -1, chosen: -1}
+	in.field.CharLimit = maxInput
+	in.field.KeyMap.Paste = key.NewBinding() // the terminal pastes
+	in.field.Focus()
+	in.set(text)
+	return in
 }
 
-func (in *input) string() string { return string(in.text) }
+func (in *input) string() string { return in.field.Value() }
+
+// left is what stands before the cursor.
+func (in *input) left() string { return string([]rune(in.string())[:in.field.Position()]) }
 
 func (in *input) set(s string) {
-	in.text = []rune(s)
-	in.at = len(in.text)
+	in.field.SetValue(s)
+	in.field.CursorEnd()
 }
 
 // insert puts typed or pasted text at the cursor; a line stays one line.
 func (in *input) insert(s string) {
-	var add []rune
-	for _, r := range s {
-		if r == '\n' || r == '\r' || r == '\t' {
-			r = ' '
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			return ' '
+		case unicode.IsControl(r):
+			return -1
 		}
-		if !unicode.IsControl(r) {
-			add = append(add, r)
-		}
-	}
-	if len(in.text)+len(add) > maxInput {
-		add = add[:max(0, maxInput-len(in.text))]
-	}
-	in.text = append(in.text[:in.at:in.at], append(add, in.text[in.at:]...)...)
-	in.at += len(add)
+		return r
+	}, s)
+	at := in.field.Position()
+	in.replace(at, s)
 }
 
 // maxInput bounds a typed line; a longer paste is cut.
@@ -94,53 +100,9 @@ func (in *input) press(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 // edit moves the cursor or changes the text; false: the key does nothing here.
 func (in *input) edit(k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "left", "ctrl+b":
-		in.at = max(0, in.at-1)
-	case "right", "ctrl+f":
-		in.at = min(len(in.text), in.at+1)
-	case "home", "ctrl+a":
-		in.at = 0
-	case "end", "ctrl+e":
-		in.at = len(in.text)
-	case "backspace", "ctrl+h":
-		if in.at > 0 {
-			in.cut(in.at-1, in.at)
-		}
-	case "delete", "ctrl+d":
-		if in.at < len(in.text) {
-			in.cut(in.at, in.at+1)
-		}
-	case "ctrl+w", "alt+backspace":
-		in.cut(in.wordStart(), in.at)
-	case "ctrl+u":
-		in.cut(0, in.at)
-	case "ctrl+k":
-		in.cut(in.at, len(in.text))
-	default:
-		if k.Text == "" {
-			return false
-		}
-		in.insert(k.Text)
-	}
-	return true
-}
-
-func (in *input) cut(from, to int) {
-	in.text = append(in.text[:from:from], in.text[to:]...)
-	in.at = from
-}
-
-// wordStart is where the word before the cursor begins.
-func (in *input) wordStart() int {
-	i := in.at
-	for i > 0 && in.text[i-1] == ' ' {
-		i--
-	}
-	for i > 0 && in.text[i-1] != ' ' {
-		i--
-	}
-	return i
+	text, at := in.string(), in.field.Position()
+	in.field, _ = in.field.Update(k)
+	return in.string() != text || in.field.Position() != at
 }
 
 // recall walks through the history.
@@ -175,9 +137,9 @@ func (in *input) changed(m *Model) tea.Cmd {
 			m.goTo(in.back)
 		}
 	case inputCommand:
-		in.offers = offersFor(m, string(in.text[:in.at]))
+		in.offers = offersFor(m, in.left())
 	case inputBreak:
-		in.offers = breakOffers(string(in.text[:in.at]))
+		in.offers = breakOffers(in.left())
 	}
 	return nil
 }
@@ -203,7 +165,7 @@ func (in *input) complete(m *Model, by int) tea.Cmd {
 		}
 		from := in.offers[0].from
 		common := sharedPrefix(words)
-		if len(in.offers) > 1 && len([]rune(common)) > in.at-from {
+		if len(in.offers) > 1 && len([]rune(common)) > in.field.Position()-from {
 			in.replace(from, common)
 			in.chosen = -1
 			return nil
@@ -225,8 +187,9 @@ func (in *input) complete(m *Model, by int) tea.Cmd {
 // replace puts text where the word at the cursor stands, which begins at rune
 // from.
 func (in *input) replace(from int, text string) {
-	in.text = append(append(in.text[:from:from], []rune(text)...), in.text[in.at:]...)
-	in.at = from + len([]rune(text))
+	have := []rune(in.string())
+	in.field.SetValue(string(have[:from]) + text + string(have[in.field.Position():]))
+	in.field.SetCursor(from + len([]rune(text)))
 }
 
 // offer is one completion: text stands for the word that begins at rune from.
@@ -246,7 +209,7 @@ func (in *input) draw(m *Model) {
 	c.fill(r, " ", th.text)
 	x := c.put(r.x+1, r.y, r.x+r.w, in.prompt, th.accent)
 	from, _ := in.window(r.w - (x - r.x) - 2)
-	end := c.put(x, r.y, r.x+r.w-1, string(in.text[from:]), th.text)
+	end := c.put(x, r.y, r.x+r.w-1, string([]rune(in.string())[from:]), th.text)
 	note, look := in.note(m)
 	if room := r.x + r.w - end - 3; note != "" && room > 10 {
 		c.right(rect{end + 2, r.y, room, 1}, safetext.Cut(note, room), look)
@@ -261,12 +224,12 @@ func (in *input) note(m *Model) (string, style) {
 	switch {
 	case in.err != "":
 		return in.err, m.th.bad
-	case in.kind == inputSearch && len(in.text) > 0:
+	case in.kind == inputSearch && in.string() != "":
 		if len(m.search.hits) == 0 {
 			return "no match", m.th.warn
 		}
 		return plural(len(m.search.hits), "line") + " match", m.th.dim
-	case in.kind == inputCommand && len(in.text) == 0:
+	case in.kind == inputCommand && in.string() == "":
 		return "tab completes · ↑ history · esc closes", m.th.faint
 	}
 	return "", style{}
@@ -301,9 +264,10 @@ func (in *input) drawOffers(m *Model, r rect) {
 // window is the first rune that is shown so that the cursor is seen, and the
 // column of the cursor within.
 func (in *input) window(width int) (from, col int) {
-	col = safetext.Width(string(in.text[:in.at]))
-	for from < in.at && col >= width {
-		col -= safetext.Width(string(in.text[from]))
+	text, at := []rune(in.string()), in.field.Position()
+	col = safetext.Width(string(text[:at]))
+	for from < at && col >= width {
+		col -= safetext.Width(string(text[from]))
 		from++
 	}
 	return from, max(col, 0)
