@@ -198,16 +198,21 @@ func liveConformance(t *testing.T, file string) {
 	var report strings.Builder
 	lines, agreed, same := 0, 0, 0
 	for _, p := range in.Pages {
-		// A browser's tab numbers its documents, so every page gets a new tab.
-		r := open(t)
-		r.must(act(session.Goto, "url", p.URL))
-		time.Sleep(time.Duration(p.Wait) * time.Millisecond)
-		snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
-		if err != nil {
-			fmt.Fprintf(&report, "%7s  %s: %v\n", "failed", p.Name, err)
-			continue
+		// A tab numbers its documents, so every page gets a tab of its own.
+		var text string
+		if !t.Run(p.Name, func(t *testing.T) {
+			r := open(t)
+			r.must(act(session.Goto, "url", p.URL))
+			time.Sleep(time.Duration(p.Wait) * time.Millisecond)
+			snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = firstDocument(snap.Text)
+		}) {
+			fmt.Fprintf(&report, "failed   %s\n", p.Name)
 		}
-		want, got := strings.Split(p.Text, "\n"), strings.Split(firstDocument(snap.Text), "\n")
+		want, got := strings.Split(p.Text, "\n"), strings.Split(text, "\n")
 		equal := commonLines(want, got)
 		total := max(len(want), len(got))
 		lines, agreed = lines+total, agreed+equal
