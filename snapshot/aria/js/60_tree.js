@@ -201,7 +201,7 @@ const KEEP_NAME = words(`alertdialog application banner columnheader complementa
 function distil(line, into) {
   const at = into.kids.length - 1;
   if (line.name) {
-    line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || k.name || !textOnly(k) || k.kids[0] !== line.name);
+    line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || saysOnly(k) !== line.name);
     if (line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
   }
   const clickable = line.pointer && !line.under;
@@ -217,6 +217,12 @@ function distil(line, into) {
   } else if (!line.name && only.ref) {
     into.kids[at] = only;
   }
+}
+
+// saysOnly is the one thing a line says, its name or its text; '' when it says more or nothing.
+function saysOnly(line) {
+  if (line.kids.length === 0) return line.name;
+  return textOnly(line) && !line.name ? line.kids[0] : '';
 }
 
 // saidBelow tells whether the lines below already say a name that was made
