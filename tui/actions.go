@@ -21,7 +21,6 @@ func (m *Model) noStep() string {
 }
 
 func (m *Model) doStep() tea.Cmd {
-	m.jump = true
 	return m.start(jobStep, m.nextName(), nil)
 }
 
@@ -34,7 +33,6 @@ func (m *Model) nextName() string {
 }
 
 func (m *Model) doContinue() tea.Cmd {
-	m.jump = true
 	return m.start(jobContinue, "continue", nil)
 }
 
@@ -280,7 +278,8 @@ func (m *Model) movePane(by int) tea.Cmd {
 	to := shown[m.focusAt()+by]
 	m.panes[m.focus], m.panes[to] = m.panes[to], m.panes[m.focus]
 	m.focus = to
-	m.knobs = knobsPane{pane: to}
+	m.knobs = knobsPane{}
+	m.knobs.follow(m)
 	return m.refresh()
 }
 
@@ -326,6 +325,5 @@ func (m *Model) doQuit() tea.Cmd {
 
 // act does one action out of turn: from the command line.
 func (m *Model) act(a session.Action) tea.Cmd {
-	m.jump = true
 	return m.start(jobDo, a.Label(), &a)
 }

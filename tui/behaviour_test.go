@@ -119,7 +119,7 @@ func TestUntilAndRunToCursor(t *testing.T) {
 func TestKnobsShowOldAndNew(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 4}, 160, 45)
 	d.press("tab", "tab", "o")
-	d.wants("knobs compress", "fire_threshold", "default 100")
+	d.wants("▸knobs", "▸ fire_threshold", "min_savings", "expiry · openclaw", "tool_calls", "default 100")
 	d.press(":")
 	d.typed("set keep_n=3")
 	d.press("enter")
@@ -199,7 +199,7 @@ func TestSearchAndFilter(t *testing.T) {
 	d.wants(`heading "Leads"`, "without a match")
 	d.lacks("Ravi Parker 3")
 	d.press("esc")
-	d.wants("Ravi Parker 3")
+	d.wants(`cell "Ana Parker 2"`)
 }
 
 func TestCommandLine(t *testing.T) {

@@ -153,7 +153,6 @@ func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
 	if why := m.noStep(); why != "" {
 		return nil, fmt.Errorf("%s", why)
 	}
-	m.jump = true
 	return m.startTo(jobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"snapscope/session"
 	"snapscope/snapshot/strategy"
 	"snapscope/tui/safetext"
 )
@@ -59,12 +60,13 @@ func (m *Model) drawTabs(r rect, shown []int) {
 func (m *Model) drawPane(r rect, pane, n int) {
 	d := m.docOf(n)
 	y := 0
-	if m.lay.paneHead() == 2 {
+	if !m.lay.inTabs() {
 		m.drawPaneHead(r.row(0), pane, d)
 		y = 1
 	}
-	m.drawReason(r.row(y), pane, d)
-	body := rect{r.x, r.y + y + 1, r.w, r.h - y - 1}
+	m.drawReason(rect{r.x, r.y + y, r.w, m.lay.reason}, pane, d)
+	y += m.lay.reason
+	body := rect{r.x, r.y + y, r.w, r.h - y}
 	switch {
 	case d == nil || m.grid == nil:
 		m.drawNothing(body)
@@ -95,35 +97,78 @@ func (m *Model) drawPaneHead(r rect, pane int, d *doc) {
 	if was, ok := m.knobs.before(pane); ok && was.tokens != d.rendered.Tokens {
 		fig = thousands(was.tokens) + " → " + fig
 	}
-	share := ""
-	if !d.same {
+	share, price := "", th.text
+	if m.fr.unread() != "" {
+		price = th.faint // nobody paid it
+	} else if !d.same {
 		share = fmt.Sprintf("%9s", delta(d.saved()))
 	}
 	right := c.right(r.inset(0, 1), share, th.savings(d.saved()))
-	right = c.right(rect{r.x, r.y, right - r.x, 1}, fig, th.text)
+	right = c.right(rect{r.x, r.y, right - r.x, 1}, fig, price)
 	x = c.text(rect{x, r.y, right - x - 1, 1}, name, look)
-	if k := d.rendered.Kind; k != strategy.KindFull && string(k) != name {
-		c.text(rect{x + 1, r.y, right - x - 2, 1}, string(k), th.dim)
+	if m.fr.unread() != "" {
+		c.text(rect{x + 1, r.y, right - x - 2, 1}, "not shown", th.warn)
+	} else if k := string(d.rendered.Kind); d.rendered.Kind != strategy.KindFull && k != name && safetext.Width(k) <= right-x-2 {
+		c.put(x+1, r.y, right, k, th.dim)
 	}
 }
 
-// drawReason is always on the pane: which rule fired, with its numbers. A loss
-// takes its place, louder than all else.
+// reason is what a pane says of itself: which rule fired, with its numbers, or
+// that the agent never had the page. A loss takes its place, louder than all
+// else.
+func (m *Model) reason(pane int, d *doc) (text string, look style, loud bool) {
+	if l, ok := m.lossAt(pane); ok {
+		return "✗ LOST " + l.Ref + " · " + l.Why, m.th.loss, true
+	}
+	if f := m.fr; f.stale == 0 && f.unread() != "" {
+		return f.unread(), m.th.warn, false
+	}
+	text = d.rendered.Reason()
+	if m.fr.seen == session.SeenIncremental && len(d.rendered.Stages) == 0 {
+		text = "what if in full: the agent itself had only the changed parts"
+	}
+	if m.fr.stale > 0 {
+		text = fmt.Sprintf("no snapshot here; step %d's · %s", m.fr.stale, text)
+	}
+	return text, m.th.dim, false
+}
+
+// reasonRows is how many rows the reasons of the visible panes take: two where
+// one is too long for its pane and the panes are high enough.
+func (m *Model) reasonRows() int {
+	shown := m.shownPanes()
+	for i, r := range m.lay.panes {
+		n := m.lay.first + i
+		if n >= len(shown) || r.h < tallReason {
+			return 1
+		}
+		if d := m.docOf(n); d != nil {
+			if text, _, _ := m.reason(shown[n], d); safetext.Width(text) > r.w-2 {
+				return 2
+			}
+		}
+	}
+	return 1
+}
+
+// tallReason is how many rows a pane must have to give two to its reason.
+const tallReason = 16
+
 func (m *Model) drawReason(r rect, pane int, d *doc) {
-	c, th := m.cv, m.th
 	if d == nil {
 		return
 	}
-	if l, ok := m.lossAt(pane); ok {
-		c.fill(r, " ", th.loss)
-		c.text(r.inset(1, 1), "✗ LOST "+l.Ref+" · "+l.Why, th.loss)
+	text, look, loud := m.reason(pane, d)
+	if loud {
+		m.cv.fill(r, " ", look)
+	}
+	if r.h == 1 {
+		m.cv.text(r.inset(1, 1), text, look)
 		return
 	}
-	text := d.rendered.Reason()
-	if m.fr.stale > 0 {
-		text = fmt.Sprintf("step %d's snapshot · %s", m.fr.stale, text)
+	for y, l := range wrapCells(text, r.w-2, r.h) {
+		m.cv.text(r.row(y).inset(1, 1), l, look)
 	}
-	c.text(r.inset(1, 1), text, th.dim)
 }
 
 // drawNothing says why a pane is empty.

@@ -31,6 +31,7 @@ type figureSet struct {
 	pol    []policyFigures
 	ages   map[int][]ledger.CounterState // by step number: the counters right after it
 	rule   string                        // the policy the counters are of
+	keeper policyFigures                 // and its figures
 }
 
 // policyFigures is the session under one policy.
@@ -38,7 +39,7 @@ type policyFigures struct {
 	policy session.Policy
 	key    string
 	report *ledger.Report
-	tokens []int // of the snapshot at each step, 0 where there is none
+	tokens []int // of the snapshot at each step, 0 where the model had none
 }
 
 // figureAsk is what figures are made from.
@@ -70,6 +71,9 @@ func makeFigures(ctx context.Context, ask figureAsk) *figureSet {
 	if len(ask.keeper.Stages) > 0 && ask.at >= 0 && ask.at < len(ask.view.Steps) {
 		n := ask.view.Steps[ask.at].N
 		out.rule = ask.keeper.Name
+		if out.keeper, err = ask.simulate(ctx, ask.keeper); err != nil {
+			return nil
+		}
 		out.ages[n] = ledger.Counters(ask.view, ask.keeper, n, ask.opt)
 	}
 	return out
@@ -79,8 +83,8 @@ func makeFigures(ctx context.Context, ask figureAsk) *figureSet {
 func (ask figureAsk) simulate(ctx context.Context, p session.Policy) (policyFigures, error) {
 	f := policyFigures{policy: p, key: policyKey(p)}
 	if h := ask.have; h != nil && h.events == len(ask.view.Events) {
-		for _, old := range append(h.pol, h.full) {
-			if old.key == f.key {
+		for _, old := range append([]policyFigures{h.keeper, h.full}, h.pol...) {
+			if old.key == f.key && old.report != nil {
 				old.policy = p
 				return old, nil
 			}
@@ -93,7 +97,7 @@ func (ask figureAsk) simulate(ctx context.Context, p session.Policy) (policyFigu
 	plan := ask.opt.Renderer.Plan(p)
 	f.tokens = make([]int, len(ask.view.Steps))
 	for s, st := range ask.view.Steps {
-		if st.Snap >= 0 {
+		if st.Snap >= 0 && ask.view.Snaps[st.Snap].Seen.Readable() {
 			f.tokens[s] = plan.Render(ask.view, st.Snap).Tokens
 		}
 	}
@@ -158,7 +162,8 @@ func targeted(s *session.Step) bool {
 }
 
 // keeperPolicy is whose counters the expiry line shows: the focused pane's, else
-// the first shown one that expires snapshots, else OpenClaw's rule alone.
+// the first shown one that expires snapshots, else the rule that stands
+// alone, which is OpenClaw's.
 func (m *Model) keeperPolicy() session.Policy {
 	if m.focus < len(m.panes) {
 		if _, _, ok := m.panes[m.focus].policy.Retention(); ok {
@@ -170,10 +175,7 @@ func (m *Model) keeperPolicy() session.Policy {
 			return m.panes[i].policy
 		}
 	}
-	if s, err := strategy.Get("openclaw"); err == nil {
-		return session.Single(s)
-	}
-	return session.Policy{}
+	return m.rule.policy
 }
 
 // noFigures tells that figures were given up on, since others are wanted.
@@ -198,6 +200,7 @@ func (m *Model) figure() tea.Cmd {
 		ask.policies = append(ask.policies, p.Clone())
 		keys += policyKey(p) + "\n"
 	}
+	keys += policyKey(ask.keeper)
 	if m.figs.busy {
 		m.figs.dirty = true
 		if keys != m.figs.keys {

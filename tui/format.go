@@ -89,15 +89,13 @@ func plural(n int, noun string) string {
 // eighths are the blocks of a horizontal bar by eighths of a cell.
 var eighths = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
-// bar is a horizontal bar of share (0 to 1) of width cells.
+// bar is a horizontal bar of share (0 to 1) of width cells. Less than half an
+// eighth of a cell is no bar.
 func bar(share float64, width int) string {
 	if width <= 0 || math.IsNaN(share) {
 		return ""
 	}
 	n := int(math.Round(min(max(share, 0), 1) * float64(width) * 8))
-	if n == 0 && share > 0 {
-		n = 1
-	}
 	return strings.Repeat("█", n/8) + eighths[n%8]
 }
 

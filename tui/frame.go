@@ -19,6 +19,9 @@ type frame struct {
 	page  *page
 	docs  []*doc // one a pane of the request, in its order
 	grid  *grid
+	eye   int32        // line of the page to look at first, -1 none
+	seen  session.Seen // what the model really had of the snapshot
+	verb  string       // of the step the snapshot is from
 }
 
 // frameAsk is what a frame is made from.
@@ -32,7 +35,7 @@ type frameAsk struct {
 // makeFrame renders one step under every policy asked for and lays the answers
 // side by side. It is pure but for the renderer's memory.
 func makeFrame(r *session.Renderer, ask frameAsk) *frame {
-	f := &frame{seq: ask.seq, at: ask.at, snap: -1}
+	f := &frame{seq: ask.seq, at: ask.at, snap: -1, eye: -1}
 	if ask.at < 0 || ask.at >= len(ask.view.Steps) {
 		return f
 	}
@@ -48,6 +51,7 @@ func makeFrame(r *session.Renderer, ask frameAsk) *frame {
 	}
 	f.snap = ask.view.Steps[i].Snap
 	sn := ask.view.Snaps[f.snap]
+	f.seen, f.verb = sn.Seen, verbOf(ask.view.Steps[i].Action)
 	f.url, f.title = sn.Snap.URL, sn.Snap.Title
 	prev, has := earlier(ask.view, f.snap)
 	f.page = buildPage(prev, sn.Snap.Text, has)
@@ -57,6 +61,9 @@ func makeFrame(r *session.Renderer, ask frameAsk) *frame {
 		f.docs = append(f.docs, buildDoc(f.page, sn.Snap.Text, p, out, full.Tokens, headLines(f.url, f.title)))
 	}
 	f.grid = alignRows(f.page, f.docs)
+	if f.stale == 0 {
+		f.eye = eyeLine(f.page, ask.view.Steps[i].Action.Target)
+	}
 	return f
 }
 

@@ -29,7 +29,7 @@ type input struct {
 	kind   inputKind
 	prompt string
 	field  textinput.Model // text and cursor; it is drawn here, as page text is
-	past   int // index into the history; len(history): the line being typed
+	past   int             // index into the history; len(history): the line being typed
 	draft  string
 	offers []offer
 	chosen int // index into offers; -1 none

@@ -215,14 +215,14 @@ func addPanes(add adder, group *string) {
 func addWork(add adder, group *string) {
 	*group = "Why and what if"
 	add("reason", "enter", "why", "the verdict's arithmetic", (*Model).doReason, (*Model).noReason)
-	add("knobs", "o", "knobs", "open the knobs of the pane's policy", (*Model).doKnobs, nil)
+	add("knobs", "o", "knobs", "open the knobs of the shown policies and of expiry", (*Model).doKnobs, nil)
 	add("more", "+ =", "", "turn the chosen knob up", (*Model).doMore, (*Model).noKnobs)
 	add("less", "-", "", "turn it down", (*Model).doLess, (*Model).noKnobs)
 	add("undo", "u", "", "undo the last turn", (*Model).doUndo, (*Model).noUndo)
 	add("redo", "ctrl+r U", "", "do it again", (*Model).doRedo, (*Model).noRedo)
-	add("reset", "r", "", "all knobs of the pane as they came", (*Model).doReset, (*Model).noReset)
+	add("reset", "r", "", "all knobs of the policy as they came", (*Model).doReset, (*Model).noReset)
 	add("compare", "A", "", "a copy of the policy beside it: turn B, keep A", (*Model).doCompare, (*Model).noCompare)
-	add("save-policy", "w", "", "keep the policy under a name", (*Model).doSavePolicy, (*Model).noKnobs)
+	add("save-policy", "w", "", "keep the pane's policy under a name", (*Model).doSavePolicy, (*Model).noOwnKnobs)
 	add("context", "v", "context", "context, cost and survival, call by call", (*Model).doContext, (*Model).noContext)
 	add("next-loss", "!", "", "to the next element that was lost", (*Model).doNextLoss, (*Model).noLoss)
 	*group = "Debugging"

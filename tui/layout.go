@@ -52,14 +52,20 @@ type placed struct {
 	expiry rect
 	totals rect
 	hint   rect
+	reason int // rows of a pane's reason: 1, or 2 where one is long
 }
 
 // paneHead is how many rows of a pane its figures and its reason take.
 func (p placed) paneHead() int {
-	if p.tabs.h > 0 && len(p.panes) == 1 && p.mode != layoutZoomed {
-		return 1 // the figures stand in the strip
+	if p.inTabs() {
+		return p.reason
 	}
-	return 2
+	return 1 + p.reason
+}
+
+// inTabs reports that the pane's figures stand in the strip.
+func (p placed) inTabs() bool {
+	return p.tabs.h > 0 && len(p.panes) == 1 && p.mode != layoutZoomed
 }
 
 // arrange places everything on a screen of w by h cells.
@@ -67,7 +73,7 @@ func arrange(w, h int, want wanted) placed {
 	if w < minWidth || h < minHeight {
 		return placed{mode: layoutTooSmall}
 	}
-	p := placed{header: rect{0, 0, w, 1}}
+	p := placed{header: rect{0, 0, w, 1}, reason: 1}
 	bottom := h
 	take := func(n int) rect { bottom -= n; return rect{0, bottom, w, n} }
 	p.hint = take(1)

@@ -73,7 +73,7 @@ func (v *contextView) fix(m *Model) tea.Cmd {
 			m.focus = i
 			m.knobs.follow(m)
 			m.say(levelGood, l.Keep.Assignment()+" · "+m.key("undo")+" takes it back")
-			return m.changePolicy(l.Keep.Apply(p.policy), l.Keep.Knob, l.Keep.From)
+			return m.changePolicy(i, l.Keep.Apply(p.policy), l.Keep.Knob, l.Keep.From)
 		}
 	}
 	return nil

@@ -34,8 +34,9 @@ type Model struct {
 
 	// what is looked at
 	panes  []pane
-	focus  int // index into panes
-	at     int // index of the step looked at, -1 none
+	rule   pane // the expiry rule of the expiry line where no shown policy has one
+	focus  int  // index into panes
+	at     int  // index of the step looked at, -1 none
 	follow bool
 	zoom   bool
 	fold   bool
@@ -49,7 +50,6 @@ type Model struct {
 	top   int   // first visible row
 	row   int   // the row the cursor is on
 	shift int   // columns scrolled to the right
-	jump  bool  // look for the first change when the next frame comes
 
 	// work
 	after    func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests have no clock
@@ -135,6 +135,9 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 	}
 	m.rd = session.NewRenderer(m.cfg.Count)
 	m.panes = panesOf(cfg)
+	if s, err := strategy.Get("openclaw"); err == nil {
+		m.rule.policy, m.rule.origin = session.Single(s), session.Single(s)
+	}
 	if err := setKnobs(m.panes, cfg.Set); err != nil {
 		return nil, err
 	}
@@ -326,10 +329,11 @@ func (m *Model) framed(f *frame) tea.Cmd {
 }
 
 // show puts a frame on the screen and keeps the eye where it was: on the same
-// line of the page, or on the first change of a new step.
+// line of the page, or on what a new step did.
 func (m *Model) show(f *frame) {
 	old, oldGrid := m.fr, m.grid
 	m.fr = f
+	m.arrange()
 	m.regrid()
 	if m.grid == nil {
 		m.top, m.row = 0, 0
@@ -340,16 +344,20 @@ func (m *Model) show(f *frame) {
 	case samePlace && old.snap == f.snap:
 		m.placeAt(oldGrid, m.row)
 	case m.wantRef != "" && m.toRef(m.wantRef):
-	case m.jump:
+	case old == nil || old.at != f.at || old.snap != f.snap:
 		m.row, m.top = 0, 0
 		if len(m.grid.ofPage) > 0 { // what only some panes have above the page is seen, not stood on
 			m.row = int(m.grid.ofPage[0])
 		}
-		if len(m.grid.changes) > 0 && !f.page.first {
+		if f.eye >= 0 {
+			m.leapTo(int(m.grid.ofPage[f.eye]))
+		} else if len(m.grid.changes) > 0 && !f.page.first {
 			m.leapTo(int(m.grid.changes[0]))
 		}
 	}
-	m.jump, m.wantRef = false, ""
+	if m.job == nil {
+		m.wantRef = ""
+	}
 	m.clampView()
 	m.search.run(m)
 }
@@ -401,6 +409,5 @@ func (m *Model) look(at int) tea.Cmd {
 	}
 	m.at = at
 	m.follow = at == len(m.tl.Steps)-1
-	m.jump = true
 	return m.refresh()
 }

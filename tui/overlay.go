@@ -214,6 +214,11 @@ func (m *Model) doReason() tea.Cmd {
 			wrap("it was: "+strings.TrimSpace(l.Line), lookDim)
 		}
 	}
+	if why := m.fr.unread(); why != "" {
+		s.heading("What the model really had")
+		wrap(why, lookWarn)
+		wrap("What follows is what it would have read here.", lookDim)
+	}
 	if len(d.rendered.Stages) == 0 {
 		wrap("Nothing is left out: the agent reads the page as it is.", nil2text)
 	}

@@ -95,6 +95,9 @@ func (p *plainView) step(at int) {
 		p.line("  no snapshot")
 	} else {
 		p.line("  page: %s, %s", f.url, f.title)
+		if why := f.unread(); why != "" {
+			p.line("  %s", why)
+		}
 		for _, d := range f.docs {
 			p.line("  %s: %s tokens, %s of full. %s", d.policy.Name, thousands(d.rendered.Tokens), delta(d.saved()), d.rendered.Reason())
 		}

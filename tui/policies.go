@@ -50,7 +50,7 @@ func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
 	for _, p := range m.allPolicies() {
 		if p.Name == arg {
 			m.panes[m.focus] = pane{policy: p.Clone(), origin: p.Clone(), shown: true}
-			m.knobs = knobsPane{pane: m.focus}
+			m.knobs = knobsPane{}
 			return m.refresh(), nil
 		}
 		names = append(names, p.Name)
@@ -58,15 +58,26 @@ func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
 	return nil, fmt.Errorf("no policy %q; there are %s", arg, strings.Join(names, ", "))
 }
 
-// wordSet turns a knob by name: set fire_threshold=50.
+// wordSet turns a knob by name, of the focused pane or else of the first shown
+// policy that has it: set fire_threshold=50.
 func (m *Model) wordSet(arg string) (tea.Cmd, error) {
-	m.knobs.follow(m)
-	p := m.panes[m.focus].policy.Clone()
-	if err := p.Set(arg); err != nil {
-		return nil, err
-	}
 	key, _, _ := strings.Cut(arg, "=")
-	return m.changePolicy(p, key, ""), nil
+	var first error
+	for _, i := range append(append([]int{m.focus}, m.shownPanes()...), rulePane) {
+		p := m.knobbed(i).policy.Clone()
+		err := p.Set(arg)
+		if err == nil {
+			if i != rulePane {
+				m.focus = i
+			}
+			m.knobs.follow(m)
+			return m.changePolicy(i, p, key, ""), nil
+		}
+		if first == nil || len(knobsOf(m.panes[m.focus].policy)) == 0 {
+			first = err
+		}
+	}
+	return nil, first
 }
 
 // wordSave keeps the focused policy under a name and makes it a policy of its
@@ -106,7 +117,7 @@ func (m *Model) noCompare() string {
 	if len(m.panes) == 9 && m.spare() < 0 {
 		return "all nine panes are in use; hide one first"
 	}
-	return m.noKnobs()
+	return m.noOwnKnobs()
 }
 
 // spare is a pane that can be taken for a copy: the last hidden one.

@@ -11,7 +11,7 @@ type grid struct {
 	page    []int32 // line of the page for each row, -1: extra row
 	lines   []int32 // row*panes+pane → line of the pane's doc, -1: nothing there
 	ofPage  []int32 // row of each line of the page
-	changes []int32 // first row of every run of changed rows
+	changes []int32 // of every run of changed rows the first that is a changed line of the page, else the first
 	folded  []int32 // for a folded row, how many page rows it stands for; nil: nothing is folded
 }
 
@@ -129,11 +129,15 @@ func changedRow(pg *page, docs []*doc, g *grid, row int) bool {
 
 func findChanges(pg *page, docs []*doc, g *grid) []int32 {
 	var out []int32
-	in := false
+	in, onPage := false, false
 	for row := range g.page {
 		now := changedRow(pg, docs, g, row)
 		if now && !in {
 			out = append(out, int32(row))
+			onPage = g.page[row] >= 0
+		} else if now && !onPage && g.page[row] >= 0 { // a removed line stands in one pane only: stand on what all have
+			out[len(out)-1] = int32(row)
+			onPage = true
 		}
 		in = now
 	}

@@ -207,7 +207,10 @@ func (m *Model) ageStyle(l ageLook) style {
 	return m.th.text
 }
 
-// lastAges leaves out what expired long ago where there is no room for all.
+// mostGone is how many snapshots that have expired are still named.
+const mostGone = 3
+
+// lastAges leaves out what expired long ago.
 func (m *Model) lastAges(ages []ledger.CounterState, width int) []ledger.CounterState {
 	gone := 0
 	for _, a := range ages {
@@ -215,7 +218,7 @@ func (m *Model) lastAges(ages []ledger.CounterState, width int) []ledger.Counter
 			gone++
 		}
 	}
-	keep := max(1, width/26-(len(ages)-gone))
+	keep := max(1, min(mostGone, width/26-(len(ages)-gone)))
 	var out []ledger.CounterState
 	for _, a := range ages {
 		if a.Expired && gone > keep {
@@ -256,56 +259,89 @@ func ageText(a ledger.CounterState) (string, ageLook) {
 	return text, ageLive
 }
 
-// drawTotals shows what the session has carried so far under each shown policy,
-// and whether the agent could still see what it used.
+// total is what one policy's model calls have carried up to the step looked at.
+type total struct {
+	name  string
+	input int
+	tail  string // the figures behind the bar
+	look  style
+}
+
+// totals lists what the calls so far carried under each shown policy.
+func (m *Model) totals(narrow bool) (out []total, calls int) {
+	set := m.figs.set
+	full := set.full.upTo(m.tl, m.at)
+	for _, f := range set.pol {
+		s := f.upTo(m.tl, m.at)
+		calls = max(calls, s.calls)
+		t := total{f.policy.Name, s.input, " " + short(s.input), m.th.text}
+		if f.policy.Name != "full" && full.input > 0 {
+			saved := 1 - float64(s.input)/float64(full.input)
+			t.look = m.th.savings(saved)
+			if narrow {
+				t.tail += " " + roughly(saved)
+			} else {
+				t.tail += " " + delta(saved)
+			}
+		}
+		out = append(out, t)
+	}
+	return out, calls
+}
+
+// Widths of the bars in the line of totals.
+const (
+	mostBar  = 24
+	leastBar = 6
+)
+
+// drawTotals shows what the model calls so far have carried under each shown
+// policy, and whether the agent could still see what it used. All bars have one
+// scale: the most that any policy carried, and at least one whole page, so that
+// next to nothing is next to no bar.
 func (m *Model) drawTotals(r rect) {
 	c, th := m.cv, m.th
 	r = m.strip(r, "context")
-	set := m.figs.set
-	if set == nil || m.at < 0 {
+	if m.figs.set == nil || m.at < 0 {
 		return
 	}
-	full := set.full.upTo(m.tl, m.at)
 	narrow := r.w < oneBelow
 	r = m.drawSurvival(r, narrow)
-	barWidth := 0
-	if n := len(set.pol); n > 0 && r.w/n > 34 {
-		barWidth = min(24, r.w/n-30)
-	}
+	items, calls := m.totals(narrow)
 	gap := 4
 	if narrow {
 		gap = 2
 	}
+	most, used := 1, 0
+	if d := m.docOf(0); d != nil {
+		most = max(most, d.full)
+	}
+	for _, t := range items {
+		most = max(most, t.input)
+		used += safetext.Width(t.name) + safetext.Width(t.tail) + gap
+	}
+	barWidth := min(mostBar, (r.w-used)/max(1, len(items))-1)
+	if barWidth < leastBar {
+		barWidth = 0
+	}
 	x, end := r.x, r.x+r.w
-	for _, f := range set.pol {
-		s := f.upTo(m.tl, m.at)
-		share := 1.0
-		if full.input > 0 {
-			share = float64(s.input) / float64(full.input)
-		}
-		tail := " " + short(s.input)
-		if f.policy.Name != "full" && full.input > 0 {
-			if saved := delta(1 - share); narrow {
-				tail += " " + roughly(1-share)
-			} else {
-				tail += " " + saved
-			}
-		}
-		need := safetext.Width(f.policy.Name) + safetext.Width(tail) + barWidth + 1
-		if x+need > end {
+	for _, t := range items {
+		if need := safetext.Width(t.name) + safetext.Width(t.tail) + barWidth; x+need > end {
 			c.put(min(x, end-1), r.y, end, "…", th.faint)
-			break
+			return
 		}
-		x = c.put(x, r.y, end, f.policy.Name, th.text)
+		x = c.put(x, r.y, end, t.name, th.text)
 		if barWidth > 0 {
-			b := bar(min(share, 1), barWidth)
-			x = c.put(x+1, r.y, end, b, th.barLive)
+			x++
+			c.put(x, r.y, end, strings.Repeat("─", barWidth), th.faint)
+			c.put(x, r.y, end, bar(float64(t.input)/float64(most), barWidth), th.barLive)
+			x += barWidth
 		}
-		look := th.text
-		if f.policy.Name != "full" {
-			look = th.savings(1 - share)
-		}
-		x = c.put(x, r.y, end, tail, look) + gap
+		x = c.put(x, r.y, end, t.tail, t.look) + gap
+	}
+	what := "carried so far by " + plural(calls, "call")
+	if end-x >= safetext.Width(what) {
+		c.right(rect{x, r.y, end - x, 1}, what, th.faint)
 	}
 }
 
@@ -324,6 +360,12 @@ func (m *Model) drawSurvival(r rect, narrow bool) rect {
 		return r
 	}
 	text, look := fmt.Sprintf("survival %d/%d", acted-never, acted), m.th.good
+	if never > 0 { // no policy's loss, but no reason to be pleased either
+		look = m.th.warn
+		if !narrow {
+			text += fmt.Sprintf(" · %d never read", never)
+		}
+	}
 	if worst > 0 {
 		text, look = fmt.Sprintf(" ✗ LOST %d of %d under %s ", worst, acted, name), m.th.loss
 		if narrow {

@@ -104,6 +104,7 @@ func (m *Model) arrange() {
 	m.lay = arrange(m.w, m.h, wanted{
 		panes: len(m.shownPanes()), focus: m.focusAt(), zoom: m.zoom, side: m.side != sideNone, wide: m.side == sidePicture,
 	})
+	m.lay.reason = m.reasonRows()
 }
 
 // View draws the screen.

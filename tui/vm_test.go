@@ -140,7 +140,7 @@ func TestAlignRows(t *testing.T) {
 	if got := gridText(g, docs); got != want {
 		t.Errorf("rows are\n%swant\n%s", got, want)
 	}
-	if d := cmp.Diff([]int32{4}, g.changes); d != "" {
+	if d := cmp.Diff([]int32{5}, g.changes); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]int32{1, 2, 3, 5, 6, 7}, g.ofPage); d != "" {
