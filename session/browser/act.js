@@ -5,8 +5,22 @@
 'use strict';
 if (globalThis.__snapact) return;
 
+// A form's fields hide its own properties behind their names, so what is asked
+// of an ancestor is asked of the prototypes.
+const getter = (proto, name) => Object.getOwnPropertyDescriptor(proto, name).get;
+const parentOf = getter(Node.prototype, 'parentElement');
+const slotOf = getter(Element.prototype, 'assignedSlot');
+const attr = (el, name) => Element.prototype.getAttribute.call(el, name);
+
 // The tree as it is drawn: out of slots and shadow roots.
-const up = n => n.assignedSlot || n.parentElement || (n.getRootNode() instanceof ShadowRoot ? n.getRootNode().host : null);
+function up(n) {
+  const slot = n instanceof Element ? slotOf.call(n) : n.assignedSlot;
+  if (slot) return slot;
+  const parent = parentOf.call(n);
+  if (parent) return parent;
+  const root = Node.prototype.getRootNode.call(n);
+  return root instanceof ShadowRoot ? root.host : null;
+}
 
 function inside(node, el) {
   for (let n = node; n; n = up(n)) if (n === el) return true;
@@ -36,13 +50,13 @@ function said(el) {
   if (el.id) s += ' id="' + el.id.slice(0, 40) + '"';
   else if (typeof el.className === 'string' && el.className.trim()) s += ' class="' + el.className.trim().slice(0, 40) + '"';
   s += '>';
-  const text = (el.getAttribute('aria-label') || el.innerText || '').trim().replace(/\s+/g, ' ');
+  const text = (attr(el, 'aria-label') || el.innerText || '').trim().replace(/\s+/g, ' ');
   return text ? s + ' “' + (text.length > 40 ? text.slice(0, 40) + '…' : text) + '”' : s;
 }
 
 function disabled(el) {
   if (el.matches(':disabled')) return true;
-  for (let n = el; n; n = up(n)) if (n.getAttribute('aria-disabled') === 'true') return true;
+  for (let n = el; n; n = up(n)) if (attr(n, 'aria-disabled') === 'true') return true;
   return false;
 }
 
@@ -288,7 +302,7 @@ function fill(el, text) {
   if (!f) return { why: control(el).localName === 'select' ? 'select' : ['checkbox', 'radio'].includes(control(el).type) ? 'check' : control(el).type === 'file' ? 'file' : 'nofield', by: said(el) };
   if (!visible(f)) return { why: 'hidden' };
   if (disabled(f)) return { why: 'disabled' };
-  if (f.readOnly || f.getAttribute('aria-readonly') === 'true') return { why: 'readonly' };
+  if (f.readOnly || attr(f, 'aria-readonly') === 'true') return { why: 'readonly' };
   f.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   f.focus();
   if (f.localName === 'input' && setTypes.has(f.type)) return assign(f, text);
@@ -348,9 +362,9 @@ function ticked(el) {
   if (el.localName === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
     return { on: el.indeterminate ? null : el.checked, radio: el.type === 'radio' };
   }
-  const role = el.getAttribute('role');
+  const role = attr(el, 'role');
   if (['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'].includes(role)) {
-    return { on: el.getAttribute('aria-checked') === 'true', radio: role.endsWith('radio') };
+    return { on: attr(el, 'aria-checked') === 'true', radio: role.endsWith('radio') };
   }
   return { why: 'nocheck', by: said(el) };
 }

@@ -21,7 +21,6 @@
 //	find(role, name, nth) []Element
 //	query(css, nth) []Element      through shadow roots
 //	closed(host, root)             tells of a closed shadow root
-//	quiet(quietMs, maxMs) Promise  of the reason the wait ended
 package aria
 
 import "snapscope/snapshot"

@@ -142,7 +142,7 @@ func TestScript(t *testing.T) {
 	if !strings.HasPrefix(Script, "(() => {") || !strings.HasSuffix(Script, "})();\n") {
 		t.Error("the script is not one function call")
 	}
-	for _, name := range []string{"capture", "element", "describe", "find", "query", "closed", "quiet"} {
+	for _, name := range []string{"capture", "element", "describe", "find", "query", "closed"} {
 		if !strings.Contains(Script, "function "+name+"(") {
 			t.Errorf("the script has no function %s", name)
 		}

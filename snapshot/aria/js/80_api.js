@@ -120,24 +120,4 @@ function closed(host, root) {
   anyClosed = true;
 }
 
-function quiet(quietMs, maxMs) {
-  return new Promise(resolve => {
-    let timer = 0;
-    const done = why => {
-      observer.disconnect();
-      clearTimeout(timer);
-      clearTimeout(limit);
-      resolve(why);
-    };
-    const rest = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => done('quiet ' + quietMs + ' ms'), quietMs);
-    };
-    const observer = new MutationObserver(rest);
-    const limit = setTimeout(() => done('still changing after ' + maxMs + ' ms'), maxMs);
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    rest();
-  });
-}
-
-globalThis.__snapscope = { capture, element, describe, find, query, closed, quiet };
+globalThis.__snapscope = { capture, element, describe, find, query, closed };
