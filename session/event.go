@@ -90,6 +90,8 @@ type Action struct {
 	Tool   string         `json:"tool"`           // as the source names it
 	Args   map[string]any `json:"args,omitempty"`
 	Target *Target        `json:"target,omitempty"` // the element acted on, when there is one
+	// Others are the further elements acted on: the other fields of a form, the place where a drag ends.
+	Others []Target `json:"others,omitempty"`
 }
 
 // Target names an element: by ref, by role and name, or by CSS.
@@ -124,6 +126,7 @@ type Result struct {
 	Snapshot *snapshot.Snapshot `json:"snapshot,omitempty"`
 	Seen     Seen               `json:"seen,omitempty"`  // set where a snapshot was involved
 	Shown    string             `json:"shown,omitempty"` // the snapshot part as it stood, where that is not Snapshot.Text
+	At       int                `json:"at,omitempty"`    // bytes of Text that stood before the snapshot part; 0: nothing, or not known
 	URL      string             `json:"url,omitempty"`
 	Title    string             `json:"title,omitempty"`
 	Millis   int64              `json:"ms,omitempty"`      // from the action's start to the capture's end

@@ -11,6 +11,7 @@ type meaning struct {
 	tool    string // the tool's name without what it was wrapped in
 	verb    session.Verb
 	target  *session.Target
+	others  []session.Target
 	args    map[string]any
 	browser bool
 	reads   string // a file the action reads, where it reads one
@@ -59,7 +60,10 @@ func explain(tool string, args map[string]any, browserOnly bool) meaning {
 	}
 	row, browser := known(m.tool, browserOnly)
 	m.verb, m.browser = row.verb, browser
-	m.target = element(row, m.args)
+	m.target, m.others = element(row, m.args), others(row, m.args)
+	if m.target == nil && len(m.others) > 0 {
+		m.target, m.others = &m.others[0], m.others[1:]
+	}
 	refine(&m)
 	return m
 }

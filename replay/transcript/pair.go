@@ -173,11 +173,16 @@ func (p *importer) toolCall(id, tool string, args map[string]any, when time.Time
 	p.mask.args(args)
 	p.open[id] = c
 	p.order = append(p.order, c)
-	a := &session.Action{ID: c.id, Verb: c.mean.verb, Tool: tool, Args: args, Target: c.mean.target}
+	a := &session.Action{ID: c.id, Verb: c.mean.verb, Tool: tool, Args: args, Target: c.mean.target, Others: c.mean.others}
 	if a.Target != nil && a.Target.CSS != "" {
 		t := *a.Target
 		t.CSS = p.mask.text(t.CSS)
 		a.Target = &t
+	}
+	for i := range a.Others {
+		if css := &a.Others[i].CSS; *css != "" {
+			*css = p.mask.text(*css)
+		}
 	}
 	p.emit(session.Event{Kind: session.KindAction, Time: when, Action: a})
 	return c

@@ -62,31 +62,77 @@ func (b *baseTree) subtree(ref string) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// rebuild puts a full tree together from a base and an incremental reply. The
-// error names the first ref that the base does not hold.
+// maxFrames bounds how many frames' changes are put into one tree, for each of
+// them goes over the whole of it.
+const maxFrames = 64
+
+// rebuild puts a full tree together from a base and an incremental reply. Every
+// frame sends changed roots of its own, the page's first, so they are put in
+// frame by frame. The error names the first ref that the base does not hold.
 func rebuild(base, sent string) (string, error) {
 	if sent == "" {
 		return base, nil
 	}
+	lines := strings.Split(sent, "\n")
+	for from, n := 0, 0; from < len(lines); n++ {
+		frame, to := "", from
+		for to < len(lines) {
+			ref, ok := lineRef(lines[to])
+			if !ok {
+				return "", fmt.Errorf("a changed part has no ref")
+			}
+			if f := frameOf(ref); to == from {
+				frame = f
+			} else if f != frame {
+				break
+			}
+			to = rootEnd(lines, to)
+		}
+		full, err := patch(base, lines[from:to], from == 0 && to == len(lines))
+		if err != nil {
+			return "", err
+		}
+		if n == maxFrames {
+			return "", fmt.Errorf("it changes more than %d frames", maxFrames)
+		}
+		base, from = full, to
+	}
+	return base, nil
+}
+
+// rootEnd is where the root that begins at a line ends.
+func rootEnd(lines []string, at int) int {
+	end := at + 1
+	for end < len(lines) && (lines[end] == "" || indentOf(lines[end]) > indentOf(lines[at])) {
+		end++
+	}
+	return end
+}
+
+// frameOf is the frame part of a ref: f1 of f1e6, nothing of e6.
+func frameOf(ref string) string {
+	if !strings.HasPrefix(ref, "f") {
+		return ""
+	}
+	f, _, _ := strings.Cut(ref, "e")
+	return f
+}
+
+// patch puts changed roots in the places that the base has for them. alone says
+// that nothing else was sent: then one root that is new is the whole page.
+func patch(base string, lines []string, alone bool) (string, error) {
 	b := newBase(base)
-	type patch struct {
+	type change struct {
 		from, to int
 		lines    []string
 	}
-	var patches []patch
-	lines := strings.Split(sent, "\n")
+	var changes []change
 	for i := 0; i < len(lines); {
-		end := i + 1
-		for end < len(lines) && (lines[end] == "" || indentOf(lines[end]) > indentOf(lines[i])) {
-			end++
-		}
-		ref, ok := lineRef(lines[i])
-		if !ok {
-			return "", fmt.Errorf("a changed part has no ref")
-		}
+		end := rootEnd(lines, i)
+		ref, _ := lineRef(lines[i])
 		from, to, ok := b.subtree(ref)
 		if !ok {
-			if len(lines) != end || i != 0 { // one root that is new is the whole page
+			if len(lines) != end || i != 0 || !alone {
 				return "", fmt.Errorf("the snapshot before does not hold %s", ref)
 			}
 			from, to = 0, len(b.lines)
@@ -99,20 +145,20 @@ func rebuild(base, sent string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		patches = append(patches, patch{from, to, part})
+		changes = append(changes, change{from, to, part})
 		i = end
 	}
-	starts := make(map[int]int, len(patches)) // the outermost patch of each line
-	for k, p := range patches {
-		if old, ok := starts[p.from]; !ok || p.to > patches[old].to {
-			starts[p.from] = k
+	starts := make(map[int]int, len(changes)) // the outermost change of each line
+	for k, c := range changes {
+		if old, ok := starts[c.from]; !ok || c.to > changes[old].to {
+			starts[c.from] = k
 		}
 	}
 	out := make([]string, 0, len(b.lines)+len(lines))
 	for at := 0; at < len(b.lines); {
 		if k, ok := starts[at]; ok {
-			out = append(out, patches[k].lines...)
-			at = patches[k].to
+			out = append(out, changes[k].lines...)
+			at = changes[k].to
 			continue
 		}
 		out = append(out, b.lines[at])
@@ -142,8 +188,33 @@ func (b *baseTree) expand(part []string, shift int) ([]string, error) {
 			l = l[:i+2] + l[i+len("- <changed> "):]
 		}
 		out = append(out, indented(l, shift))
+		if last := len(out) - 1; has && isFrame(l) {
+			inner, by := b.inside(ref), 0
+			if len(inner) > 0 {
+				out[last] += ":"
+				by = indentOf(l) + shift - indentOf(b.lines[b.at[ref]])
+			}
+			for _, old := range inner {
+				out = append(out, indented(old, by))
+			}
+		}
 	}
 	return out, nil
+}
+
+// isFrame reports whether a line is a frame's without its page, which an
+// incremental reply leaves out: what changed in there is a root of its own.
+func isFrame(line string) bool {
+	return strings.HasPrefix(line[indentOf(line):], "- iframe") && !strings.HasSuffix(line, ":")
+}
+
+// inside is what stands below an element.
+func (b *baseTree) inside(ref string) []string {
+	from, to, ok := b.subtree(ref)
+	if !ok {
+		return nil
+	}
+	return b.lines[from+1 : to]
 }
 
 func indented(line string, by int) string {

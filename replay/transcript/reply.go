@@ -19,6 +19,7 @@ type reply struct {
 	same    bool // the answer says that nothing changed
 	delta   []string
 	cut     bool
+	modal   bool // a dialog or a file chooser waits
 	dialect snapshot.Dialect
 
 	link       string // the snapshot lies in this file
@@ -95,6 +96,7 @@ func (s *scanner) run() {
 func (s *scanner) heading(line string) {
 	s.section = strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#")))
 	s.armed = s.section == "snapshot" || s.section == "page snapshot"
+	s.modal = s.modal || s.section == "modal state"
 }
 
 // fence steps over a fenced block, or takes it as the snapshot.

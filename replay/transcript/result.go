@@ -76,10 +76,15 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 	if out.Title == "" {
 		out.Title = r.title
 	}
-	p.moved(t, c.mean.verb, out)
+	stayed := !p.moved(t, c.mean.verb, out)
 	switch {
+	case r.found && r.snap == "":
+		p.empty(t, out, r, stayed && c.mean.verb != session.Snapshot)
+		if a.outer != "" {
+			out.Text = a.outer
+		}
 	case r.found:
-		out.Text = r.before + r.after
+		out.Text, out.At = r.before+r.after, len(r.before)
 		out.Seen = session.SeenInline
 		shown := r.snap
 		full := r.snap
@@ -88,7 +93,7 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 			out.Shown = shown
 		}
 		if a.outer != "" {
-			out.Text, out.Shown = wrapped(a.outer, shown)
+			out.Text, out.Shown, out.At = wrapped(a.outer, shown)
 		}
 		var notes []string
 		rebuilt := false
@@ -97,10 +102,6 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 			if out.Shown == "" {
 				out.Shown = shown
 			}
-			full, rebuilt, notes = p.rebuilt(t, r)
-		} else if shown == "" && t.base != "" { // an empty fence: nothing changed
-			r.part, r.same = true, true
-			out.Seen = session.SeenIncremental
 			full, rebuilt, notes = p.rebuilt(t, r)
 		}
 		if r.cut || strings.Contains(full, "tokens truncated") {
@@ -116,14 +117,35 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 	}
 }
 
+// empty reads an empty fence: the model saw no snapshot. A dialog stood before
+// the page, or the page is blank; or, where an action left the page where it
+// was, nothing changed, and the page is kept for whoever watches.
+func (p *importer) empty(t *tabState, out *session.Result, r reply, same bool) {
+	out.Text = r.before + r.after
+	if r.modal {
+		return
+	}
+	if !same || t.base == "" {
+		t.base = ""
+		return
+	}
+	r.part, r.same = true, true
+	full, rebuilt, notes := p.rebuilt(t, r)
+	if rebuilt {
+		out.Seen = session.SeenUnasked
+		out.Snapshot = p.snapshot(t, full, t.dialect, notes)
+		out.Snapshot.Rebuilt = true
+	}
+}
+
 // wrapped cuts the snapshot out of the form the model saw, where that is the
 // JSON of the text.
-func wrapped(outer, snap string) (text, shown string) {
+func wrapped(outer, snap string) (text, shown string, at int) {
 	shown = escapeText(snap)
 	if i := strings.Index(outer, shown); i >= 0 {
-		return outer[:i] + outer[i+len(shown):], shown
+		return outer[:i] + outer[i+len(shown):], shown, i
 	}
-	return outer, "" // written in another way; the whole is counted as text
+	return outer, "", 0 // written in another way; the whole is counted as text
 }
 
 // maxBuilt bounds the text that is put together from incremental replies, in
@@ -170,17 +192,19 @@ func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []
 	return full, true, notes
 }
 
-// moved notes where the tab is, and whether it loaded another document.
-func (p *importer) moved(t *tabState, verb session.Verb, out *session.Result) {
+// moved notes where the tab is, and answers whether it loaded another document.
+func (p *importer) moved(t *tabState, verb session.Verb, out *session.Result) bool {
 	if out.URL == "" {
-		return
+		return false
 	}
 	before, _, _ := strings.Cut(t.url, "#")
 	now, _, _ := strings.Cut(out.URL, "#")
-	if t.document == 0 || verb.Navigates() || before != now {
+	other := t.document == 0 || verb.Navigates() || before != now
+	if other {
 		t.document++
 	}
 	t.url, t.title = out.URL, out.Title
+	return other
 }
 
 // snapshot makes the page of a result.
@@ -287,7 +311,7 @@ func (p *importer) readFile(c *openCall, out *session.Result, text string) {
 	if lines != nil { // as it stood, with its line numbers
 		from, to = numberedSpan(lines, strings.Count(body[:start], "\n"), strings.Count(tree, "\n"))
 	}
-	out.Shown, out.Text = text[from:to], text[:from]+text[to:]
+	out.Shown, out.Text, out.At = text[from:to], text[:from]+text[to:], from
 	if lines == nil {
 		out.Shown = ""
 	}

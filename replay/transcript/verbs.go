@@ -278,20 +278,40 @@ func element(row toolRow, args map[string]any) *session.Target {
 		}
 	}
 	switch row.verb {
-	case session.Fill: // forms: the first field stands for the rest
-		for _, key := range []string{"fields", "elements"} {
-			if list, ok := args[key].([]any); ok && len(list) > 0 {
-				if f, ok := list[0].(map[string]any); ok {
-					return element(toolRow{target: []string{"target", "ref", "uid"}}, f)
-				}
-			}
-		}
 	case session.Upload, session.Click, session.Type, session.Select, session.Hover, session.Drag, session.Scroll, session.Evaluate, session.Press:
 		if s := argText(args["selector"]); s != "" {
 			return targetOf(s)
 		}
 	}
 	return nil
+}
+
+// others are the further elements an action names: a form's fields, and where
+// a drag ends.
+func others(row toolRow, args map[string]any) []session.Target {
+	var out []session.Target
+	switch row.verb {
+	case session.Fill:
+		for _, key := range []string{"fields", "elements"} {
+			list, _ := args[key].([]any)
+			for _, x := range list {
+				if f, ok := x.(map[string]any); ok {
+					if t := element(toolRow{target: []string{"target", "ref", "uid", "selector"}}, f); t != nil {
+						out = append(out, *t)
+					}
+				}
+			}
+		}
+	case session.Drag:
+		for _, key := range []string{"endTarget", "endRef", "to_uid", "toRef"} {
+			if s := argText(args[key]); s != "" {
+				if t := targetOf(s); t != nil {
+					return []session.Target{*t}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // targetOf reads one handle: a ref, or a selector.

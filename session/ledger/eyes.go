@@ -17,6 +17,20 @@ type want struct {
 	quoted     string // role "name" as it stands in a line
 }
 
+// wants are the elements an action names that can be looked for.
+func wants(a *session.Action) []want {
+	var out []want
+	if w, ok := wanted(a.Target); ok {
+		out = append(out, w)
+	}
+	for i := range a.Others {
+		if w, ok := wanted(&a.Others[i]); ok {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 func wanted(t *session.Target) (want, bool) {
 	if t == nil || (t.Ref == "" && t.Role == "") {
 		return want{}, false

@@ -155,8 +155,14 @@ func (f *fixer) glimpse(l *Lost, p session.Policy) bool {
 		return true
 	}
 	step := f.m.t.Steps[l.From-1]
-	w, ok := wanted(f.m.t.Steps[l.Step-1].Action.Target)
-	if step.Snap < 0 || !ok {
+	var w want
+	for _, x := range wants(f.m.t.Steps[l.Step-1].Action) {
+		if label := x.label(); label == l.Ref || label == l.Target {
+			w = x
+			break
+		}
+	}
+	if step.Snap < 0 || w == (want{}) {
 		return true
 	}
 	if w.ref == "" {

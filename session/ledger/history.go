@@ -189,6 +189,42 @@ func resultText(r *session.Result) string {
 	return r.Text + "\n" + r.Error
 }
 
+// textTokens counts what a result says besides its snapshot. Where the source
+// tells at which place the snapshot stood, text and snapshot together come to
+// what the whole reply counts: a tokenizer joins a newline to what stands before
+// it, so the two counted apart would differ from it by a token or two.
+func (h *history) textTokens(it *item) int {
+	text, at := resultText(it.result), it.result.At
+	snap := it.shown()
+	if at <= 0 || at > len(text) || snap == "" {
+		return h.r.Tokens(text)
+	}
+	before, after := text[:at], text[at:]
+	lead, first := before[strings.LastIndexByte(before, '\n')+1:], snap
+	if i := strings.IndexByte(snap, '\n'); i >= 0 {
+		first = snap[:i+1]
+	}
+	if len(first) > seamBytes {
+		if i := strings.LastIndexByte(first[:seamBytes], ' '); i > 0 {
+			first = first[:i]
+		}
+	}
+	last := snap[strings.LastIndexByte(snap, '\n')+1:]
+	if from := len(last) - seamBytes; from > 0 {
+		if i := strings.IndexByte(last[from:], ' '); i >= 0 {
+			last = last[from+i:]
+		}
+	}
+	n := h.r.Tokens(before) + h.r.Tokens(last+after) - h.r.Tokens(last)
+	if lead != "" {
+		n += h.r.Tokens(lead+first) - h.r.Tokens(lead) - h.r.Tokens(first)
+	}
+	return max(0, n)
+}
+
+// seamBytes is how much of a snapshot beside the cut is counted again.
+const seamBytes = 512
+
 func (h *history) result(e *session.Event) *item {
 	it := item{id: "r" + strconv.Itoa(e.Seq), result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
 	if i := h.steps[e.Seq].result; i > 0 {
@@ -199,8 +235,8 @@ func (h *history) result(e *session.Event) *item {
 	if e.Result.Image != "" {
 		h.notes.images++
 	}
-	text := entry{kind: PartResult, seq: e.Seq, step: it.step, tokens: h.r.Tokens(resultText(e.Result))}
 	part, ok := h.snapshotPart(&it)
+	text := entry{kind: PartResult, seq: e.Seq, step: it.step, tokens: h.textTokens(&it)}
 	part.seq, part.step = e.Seq, it.step
 	switch {
 	case !ok:

@@ -16,18 +16,19 @@ func (m *machine) survive(i int) {
 	}
 }
 
-// witness tells whether one action's target can be read now.
+// witness tells whether an action's elements can be read now.
 func (m *machine) witness(s *session.Step) {
-	w, ok := wanted(s.Action.Target)
-	if !ok || m.o.agesOnly || s.ResultSeq > m.end {
+	if m.o.agesOnly || s.ResultSeq > m.end {
 		return
 	}
-	m.rep.Survival.Acted++
-	if m.eyes.readable(w) {
-		m.rep.Survival.Survived++
-		return
+	for _, w := range wants(s.Action) {
+		m.rep.Survival.Acted++
+		if m.eyes.readable(w) {
+			m.rep.Survival.Survived++
+			continue
+		}
+		m.rep.Survival.Lost = append(m.rep.Survival.Lost, m.explain(s, w))
 	}
-	m.rep.Survival.Lost = append(m.rep.Survival.Lost, m.explain(s, w))
 }
 
 // explain names the rule that hid an element.

@@ -120,8 +120,8 @@ type Part struct {
 
 // Survival tells of the elements the agent acted on: could it still read them?
 type Survival struct {
-	Acted    int // actions with a target by ref or by role and name
-	Survived int // of them, those whose target stood in the call that chose them
+	Acted    int // elements named by ref or by role and name; a form's fields and both ends of a drag count one each
+	Survived int // of them, those that stood in the call that chose the action
 	Lost     []Lost
 }
 

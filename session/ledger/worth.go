@@ -106,23 +106,24 @@ func (h *history) used(w *Worth, t *session.Timeline, upTo int) {
 	calls := t.Calls()
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		want, ok := wanted(s.Action.Target)
-		if !ok || upTo > 0 && s.N > upTo {
+		if upTo > 0 && s.N > upTo {
 			continue
 		}
 		seq := s.ActionSeq
 		if s.Call >= 0 && s.Call < len(calls) {
 			seq = calls[s.Call].Seq
 		}
-		item, at := h.newest(want, seq)
-		if item < 0 {
-			continue
-		}
-		touched[item] = true
-		n, line := lineAt(h.items[item].source(), at)
-		if key := [2]int{item, n}; !lines[key] {
-			lines[key] = true
-			w.Acted += h.r.Tokens(line + "\n")
+		for _, want := range wants(s.Action) {
+			item, at := h.newest(want, seq)
+			if item < 0 {
+				continue
+			}
+			touched[item] = true
+			n, line := lineAt(h.items[item].source(), at)
+			if key := [2]int{item, n}; !lines[key] {
+				lines[key] = true
+				w.Acted += h.r.Tokens(line + "\n")
+			}
 		}
 	}
 	for i := range h.items {

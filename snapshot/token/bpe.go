@@ -80,6 +80,15 @@ func (c *codec) piece(p string) int {
 	if mixed(p) {
 		return merge(p, c.blank())
 	}
+	if strings.Contains(p, "\x7f") { // no token joins a DEL with anything, and the library loses it
+		n := strings.Count(p, "\x7f")
+		for _, part := range strings.Split(p, "\x7f") {
+			if part != "" {
+				n += c.piece(part)
+			}
+		}
+		return n
+	}
 	n, err := c.lib.Count(p)
 	if err != nil { // only the matcher's own time limit, which is not set
 		return len(p)
