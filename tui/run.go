@@ -19,7 +19,9 @@ func Run(outer context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	opts := []tea.ProgramOption{tea.WithContext(ctx)}
+	// Signals end ctx, which is the caller's affair: two handlers would race for
+	// the exit status.
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
 	if cfg.Input != nil {
 		opts = append(opts, tea.WithInput(cfg.Input))
 	}
@@ -43,7 +45,7 @@ func Run(outer context.Context, cfg Config) error {
 	switch {
 	case m.quit && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
-	case err != nil && outer.Err() != nil && !errors.Is(err, tea.ErrProgramPanic):
+	case outer.Err() != nil && !m.quit && !errors.Is(err, tea.ErrProgramPanic):
 		return outer.Err()
 	case err != nil:
 		return fmt.Errorf("the screen ended: %w", err)

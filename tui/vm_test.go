@@ -332,7 +332,7 @@ func TestFormat(t *testing.T) {
 		short(950): "950", short(12_410): "12.4 k", short(213_400): "213 k", short(1_234_567): "1.2 M", short(99_960): "100 k",
 		delta(0.977): "−97.7 %", delta(0.99999): "−99.9 %", delta(1): "−100.0 %", delta(0): "±0.0 %", delta(-0.03): "+3.0 %", delta(0.00001): "±0.0 %",
 		plural(1, "step"): "1 step", plural(2, "step"): "2 steps", plural(0, "step"): "0 steps",
-		bar(1, 4): "████", bar(0.5, 4): "██", bar(0, 4): "", bar(0.001, 4): "▏", bar(2, 3): "███",
+		bar(1, 4): "████", bar(0.5, 4): "██", bar(0, 4): "", bar(0.001, 4): "", bar(0.03, 4): "▏", bar(2, 3): "███",
 		spark([]int{0, 1, 8}, 8): " ▁█", spark([]int{1, 2, 3}, 2): "▆█",
 	} {
 		if got != want {

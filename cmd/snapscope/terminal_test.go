@@ -30,11 +30,11 @@ func openScreen(t *testing.T, cols, rows int, env []string, command string) *scr
 	}
 	s := &screen{t, fmt.Sprintf("snapscope-test-%d-%d", os.Getpid(), time.Now().UnixNano())}
 	conf := filepath.Join(t.TempDir(), "tmux.conf")
-	const settings = "set -g status off\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\nset -g escape-time 0\n"
+	const settings = "set -g status off\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\nset -g escape-time 0\nset -g set-clipboard on\n"
 	if err := os.WriteFile(conf, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sh := "env -u TMUX " + strings.Join(env, " ") + " TERM=xterm-256color COLORTERM=truecolor " + command +
+	sh := "unset TMUX; export " + strings.Join(env, " ") + " TERM=xterm-256color COLORTERM=truecolor; echo BEFORE; " + command +
 		"; echo ENDED=$?; stty -a | tr ';' '\\n' | tr -s ' ' '\\n' | grep -E '^-?(icanon|echo|isig)$' | tr '\\n' ' '; echo LEFT; sleep 600"
 	cmd := exec.Command("tmux", "-L", s.sock, "-f", conf, "new-session", "-d", "-s", "t",
 		"-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows), "sh", "-c", sh)
@@ -52,6 +52,14 @@ func (s *screen) tmux(args ...string) string {
 		s.t.Fatalf("tmux %v: %v %s", args, err, out)
 	}
 	return string(out)
+}
+
+// run carries out a shell command beside the terminal.
+func (s *screen) run(command string) {
+	s.t.Helper()
+	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		s.t.Fatalf("%s: %v %s", command, err, out)
+	}
 }
 
 func (s *screen) text() string { return s.tmux("capture-pane", "-p", "-t", "t") }
@@ -87,9 +95,19 @@ func (s *screen) wait(pattern string) string {
 func (s *screen) leave() {
 	s.t.Helper()
 	s.press("q")
+	s.left(0)
+}
+
+// left waits for the program's end with a status and holds the terminal against
+// what it was before: its modes, and what stood on it.
+func (s *screen) left(status int) {
+	s.t.Helper()
 	text := s.wait(`(?s)ENDED=\d+.*LEFT`)
-	if !strings.Contains(text, "ENDED=0") {
-		s.t.Errorf("the program did not end well:\n%s", text)
+	if !strings.Contains(text, fmt.Sprintf("ENDED=%d\n", status)) {
+		s.t.Errorf("the program did not end with %d:\n%s", status, text)
+	}
+	if !strings.HasPrefix(text, "BEFORE\n") {
+		s.t.Errorf("what stood on the terminal is not there any more:\n%s", text)
 	}
 	for _, want := range []string{"isig", "icanon", "echo"} {
 		if !regexp.MustCompile(`(^|\s)` + want + `\s`).MatchString(text) {

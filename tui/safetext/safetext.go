@@ -8,12 +8,13 @@
 //	foreign text ──▶ Next ──▶ one cluster of 1 or 2 cells      "a" "é" "日"
 //	                          or a visible name in plain text  "␛" "‹U+202E›"
 //
-// A cluster passes unchanged only where three measures give the same width:
-// by grapheme cluster (terminals with mode 2027), by code point (wcwidth, as
-// tmux counts), and this package's own rule that a combining mark stands on a
-// letter before it. Everything else is spelled out. Selectors that only choose
-// between a text and a picture form (variation selectors, skin tones) are
-// dropped, since the two forms differ in width from terminal to terminal.
+// A cluster passes unchanged only where it is one character for which three
+// measures give the same width: by grapheme cluster (terminals with mode 2027),
+// by code point (wcwidth, as tmux counts), and this package's own table. A letter
+// with a mark becomes the one character that Unicode has for both (compose.go).
+// Everything else is spelled out. Selectors that only choose between a text and
+// a picture form (variation selectors, skin tones) are dropped, since the two
+// forms differ in width from terminal to terminal.
 package safetext
 
 import (
@@ -34,10 +35,6 @@ type Piece struct {
 	// several single cells, and may be cut between any two of its runes.
 	Spelled bool
 }
-
-// maxMarks is how many combining marks one letter may carry: more are stacked
-// only to draw over the lines around.
-const maxMarks = 2
 
 // Next takes the first piece off s. s must not be empty. The Text of a piece is
 // empty where a character is dropped.
@@ -119,25 +116,17 @@ func cluster(s string) Piece {
 			return spell("‹"+string('A'+base-0x1f1e6)+string('A'+second-0x1f1e6)+"›", 8)
 		}
 	}
-	kept := string(base)
-	size, marks := n, 0
+	letter, size := base, n
 	for _, r := range c[n:] {
-		if selector(r) {
-			size += utf8.RuneLen(r)
-			continue
+		if made, ok := composed[[2]rune{letter, r}]; ok {
+			letter = made
+		} else if !selector(r) {
+			break // what is left is spelled out
 		}
-		if marks == maxMarks || !stackable(r) || !takesMarks(base) || size != len(kept) {
-			break
-		}
-		marks++
-		kept += string(r)
 		size += utf8.RuneLen(r)
 	}
-	if marks > 0 {
-		if w := agreed(kept); w > 0 {
-			return Piece{Text: kept, Width: w, Size: size}
-		}
-		return single(base, c[:n])
+	if letter != base {
+		return Piece{Text: string(letter), Width: 1, Size: size}
 	}
 	p := single(base, c[:n])
 	p.Size = size
@@ -196,15 +185,6 @@ func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0100 && r <= 0xe01ef
 }
-
-// stackable reports the combining marks that every terminal draws on the letter
-// before: Latin, Greek and Cyrillic accents, Hebrew and Arabic points, Thai.
-func stackable(r rune) bool {
-	return r >= 0x300 && r <= 0x36f && r != 0x34f || r >= 0x5b0 && r <= 0x5bd || r >= 0x64b && r <= 0x655 ||
-		r == 0xe31 || r >= 0xe34 && r <= 0xe3a || r >= 0xe47 && r <= 0xe4e
-}
-
-func takesMarks(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !joins(r) }
 
 // joins reports runes that may melt into a neighbour: jamo, and letters that
 // Unicode puts into one cluster with what follows or precedes.
