@@ -41,7 +41,7 @@ func parse(screen string, cols, rows int) ([][]cell, error) {
 			switch {
 			case p.kind == plain:
 				out[i] = append(out[i], cells(string(p.raw), now)...)
-			case p.kind == csi && p.final == 'm':
+			case p.kind == csi && p.final == 'm' && !p.private():
 				now = sgr(now, string(p.params))
 			}
 		}

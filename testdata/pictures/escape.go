@@ -24,6 +24,11 @@ type piece struct {
 	final  byte
 }
 
+// private says that a csi is a terminal's own, no standard's: CSI > 4 m is no colour.
+func (p piece) private() bool {
+	return len(p.params) > 0 && p.params[0] >= '<' && p.params[0] <= '?'
+}
+
 // next takes the first piece off b, which must not be empty. It answers ok =
 // false where b ends within a piece: what follows may complete it.
 func next(b []byte) (p piece, rest []byte, ok bool) {

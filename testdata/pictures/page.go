@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The grid of a picture, in CSS pixels. Whole numbers, so that grounds and lines
@@ -21,6 +22,7 @@ const (
 	cellWidth  = 9
 	cellHeight = 18
 	fontSize   = 15
+	lineSize   = 15.5 // for lines and bars: as high as a cell, so that they join
 	margin     = 10
 	// sharpness is how many pixels of the picture a CSS pixel has on each side.
 	sharpness = 2
@@ -36,7 +38,8 @@ body{position:relative;overflow:hidden;width:%dpx;height:%dpx;color:%s;
 font:%dpx/%dpx "DejaVu Sans Mono","Liberation Mono",Menlo,monospace;font-variant-ligatures:none}
 i{position:absolute;height:%dpx;font-style:normal;white-space:pre;overflow:hidden;letter-spacing:calc(%dpx - 1ch)}
 i.alone{letter-spacing:0;text-align:center}
-</style><body>`, c.ground, width(cols), height(len(grid)), c.text, fontSize, cellHeight, cellHeight, cellWidth)
+i.line{font-size:%.1fpx}
+</style><body>`, c.ground, width(cols), height(len(grid)), c.text, fontSize, cellHeight, cellHeight, cellWidth, lineSize)
 	for y, row := range grid {
 		x := 0
 		for i := 0; i < len(row); {
@@ -50,7 +53,10 @@ i.alone{letter-spacing:0;text-align:center}
 				text += r.text
 			}
 			class := ""
-			if !letter(row[i]) {
+			switch {
+			case line(row[i]):
+				class = ` class="alone line"`
+			case !letter(row[i]):
 				class = ` class="alone"`
 			}
 			if look := css(row[i].style, c); look != "" || strings.TrimSpace(text) != "" {
@@ -69,6 +75,12 @@ i.alone{letter-spacing:0;text-align:center}
 // at the same width.
 func letter(c cell) bool {
 	return len(c.text) == 1 && c.text[0] >= 0x20 && c.text[0] < 0x7f
+}
+
+// line says that a cell holds a box-drawing or a block character.
+func line(c cell) bool {
+	r, _ := utf8.DecodeRuneInString(c.text)
+	return r >= 0x2500 && r <= 0x259f
 }
 
 func width(cols int) int  { return cols*cellWidth + 2*margin }

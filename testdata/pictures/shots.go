@@ -37,26 +37,31 @@ func third(then ...move) []move {
 	return append([]move{{nil, step1}, {[]string{"s"}, step2}, {[]string{"s"}, step3}}, then...)
 }
 
+// loss shows the line that was lost, as the key ! does: the page has it, the
+// compressed pane says what hides it.
+var loss = move{[]string{"!"}, `hidden here by keep_n`}
+
+// compress goes to that pane; a small screen shows it alone, with its reason.
+var compress = move{[]string{"Tab", "Tab"}, `▸compress|(?m:^ ✗ LOST e\d+)`}
+
 func shots() []shot {
 	return []shot{
-		{"demo-dark", 160, 45, dark, live, third()},
+		{"demo-dark", 160, 45, dark, live, third(loss)},
 		{"knobs", 160, 45, dark, recorded, third(
-			move{[]string{"Tab"}, `▸passmark`}, move{[]string{"Tab"}, `▸compress`},
-			move{[]string{"o"}, `▸ ?fire_threshold`}, move{[]string{"Down"}, `▸ ?keep_n`},
-			move{[]string{"+"}, `keep_n .* 11.*(?s:.*)[\d,]+ → [\d,]+`},
+			compress, loss, move{[]string{"o"}, `▸ ?fire_threshold`}, move{[]string{"Down"}, `▸ ?keep_n`},
+			move{[]string{"+"}, `keep_n .* 11(?s:.*)tokens +[\d,]+ → [\d,]+`},
 		)},
 		{"context", 160, 45, dark, recorded, []move{
 			{nil, step1},
 			{[]string{"c"}, `(?s)step 15/15.*LOST 2 of 10`},
-			{[]string{"v"}, `(?s)context and cost.*8/10`},
+			{[]string{"Tab", "Tab"}, `▸compress`},
+			{[]string{"v"}, `(?s)context and cost.*e1721.*keep_n[= ]274`},
 		}},
 		{"reason", 160, 45, dark, recorded, third(
 			move{[]string{"Tab"}, `▸passmark`}, move{[]string{"Enter"}, `why · passmark`},
 		)},
-		{"light", 160, 45, light, recorded, third()},
-		{"small", 80, 24, dark, recorded, third(
-			move{[]string{"Tab"}, `% → delta`}, move{[]string{"Tab"}, `LOST e\d+`},
-		)},
+		{"light", 160, 45, light, recorded, third(loss)},
+		{"small", 80, 24, dark, recorded, third(compress, loss)},
 		{"help", 160, 45, dark, recorded, []move{{nil, step1}, {[]string{"?"}, `keys and commands`}}},
 	}
 }

@@ -46,15 +46,15 @@ func openTerminal(ctx context.Context, s studio, cols, rows int, c colours, args
 	}
 	t := &terminal{ctx: ctx, tmux: s.tmux, sock: filepath.Join(dir, "tmux"), dir: dir, cols: cols, rows: rows}
 	conf := filepath.Join(dir, "tmux.conf")
-	settings := fmt.Sprintf("set -g status off\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\n"+
+	settings := fmt.Sprintf("set -g status off\nset -g default-terminal tmux-256color\n"+
 		"set -g escape-time 0\nset -g window-style 'fg=%s,bg=%s'\n", c.text, c.ground)
 	if err := os.WriteFile(conf, []byte(settings), 0o600); err != nil {
 		t.close()
 		return nil, err
 	}
 	// Hidden from the program: that it is in a tmux, for which it would make do
-	// with 256 colours.
-	gate := `while [ ! -e begin ]; do sleep 0.02; done; exec env -u TMUX -u TMUX_PANE TERM=xterm-256color COLORTERM=truecolor "$@"`
+	// with 256 colours. When it has ended the terminal stays, to be read.
+	gate := `while [ ! -e begin ]; do sleep 0.02; done; env -u TMUX -u TMUX_PANE TERM=xterm-256color COLORTERM=truecolor "$@"; exec sleep 3600`
 	command := append([]string{
 		"-f", conf, "new-session", "-d", "-s", "t", "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows),
 		"-c", dir, "sh", "-c", gate, "sh", s.bin,
