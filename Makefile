@@ -10,7 +10,7 @@ BENCHED := ./snapshot ./snapshot/textdiff ./snapshot/token ./snapshot/strategy .
 TIME    ?= 30s
 PAGES   ?=
 # "./..." passes over every folder named testdata; ours is a package.
-PKGS    := ./... ./testdata
+PKGS    := ./... ./testdata ./testdata/pictures
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
 .PHONY: node help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
@@ -51,6 +51,9 @@ fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test $$p -list '^Fuzz' 2>/dev/null | grep ^Fuzz); do \
 	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) || exit 1; done; done
+
+pictures: chromium tmux build ## make the README's pictures and the cast again
+	$(GO) run ./testdata/pictures -bin $(BIN)
 
 recordings: chromium ## record the embedded recording again
 	$(GO) test ./cmd/snapscope -run TestEmbeddedRecordingIsOfTheScript -record -count=1
