@@ -16,6 +16,7 @@ type meaning struct {
 	browser bool
 	reads   string // a file the action reads, where it reads one
 	tab     int    // the tab it names, -1: none
+	revises bool   // it asks for a snapshot as a change of the revision before
 	shell   string // a command line that is no browser's
 }
 
@@ -23,6 +24,12 @@ type meaning struct {
 // transcript is a browser's, so short names like click count.
 func explain(tool string, args map[string]any, browserOnly bool) meaning {
 	m := meaning{tool: tool, args: args, tab: -1}
+	if base, _ := splitTool(tool); base == "browser_execute" || base == "browser_query" { // fast-playwright's short list of tools
+		if name := argText(args["tool"]); name != "" {
+			inner, _ := args["arguments"].(map[string]any)
+			return explain(name, inner, true)
+		}
+	}
 	if name, inner, ok := unwrap(args); ok && strings.Contains(strings.ToLower(tool), "mcp") {
 		m.tool, m.args = name, inner
 		browserOnly = browserOnly || isBrowserServer(argText(args["mcp_name"])+argText(args["server_name"]))
@@ -58,6 +65,7 @@ func explain(tool string, args map[string]any, browserOnly bool) meaning {
 		_, page := m.args["pageId"]
 		browserOnly = uid || page
 	}
+	m.revises = m.args["delta"] == true
 	row, browser := known(m.tool, browserOnly)
 	m.verb, m.browser = row.verb, browser
 	m.target, m.others = element(row, m.args), others(row, m.args)
@@ -180,7 +188,7 @@ func shellAction(m *meaning) {
 		m.shell = line
 		return
 	}
-	m.browser = true
+	m.browser, m.revises = true, strings.Contains(line, " --delta")
 	words := strings.Fields(line)
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") { // options before the verb, some with a value
 		n := 1

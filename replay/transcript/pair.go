@@ -54,6 +54,7 @@ type openCall struct {
 // tabState is what is known of one tab.
 type tabState struct {
 	base     string // the last full text, which incremental replies build on
+	revision string // the last full text of those that are told by what they change
 	dialect  snapshot.Dialect
 	url      string
 	title    string

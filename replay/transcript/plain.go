@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"strings"
 
 	"snapscope/snapshot"
@@ -14,7 +15,10 @@ func plainReply(r *reply, text string) {
 	switch {
 	case strings.HasPrefix(t, "[delta snapshot: +"), strings.HasPrefix(t, "[snapshot unchanged "):
 		passmarkReply(r, text)
-	case strings.HasPrefix(t, "{") && strings.Contains(t, "ref"):
+	case strings.HasPrefix(t, "unchanged (revision "):
+		take(r, text, len(text)-len(t), len(strings.TrimRight(text, "\n")))
+		r.part, r.same, r.revised, r.dialect = true, true, true, snapshot.AgentBrowser
+	case strings.HasPrefix(t, "{") && (strings.Contains(t, "ref") || strings.Contains(t, `"revision"`)):
 		jsonReply(r, text)
 	case strings.Contains(text, "[Start of page]"), strings.Contains(text, "<browser_state>"):
 		stateReply(r, text)
@@ -94,13 +98,28 @@ func jsonReply(r *reply, text string) {
 		r.url = u
 	}
 	r.title = data.get("title").str()
-	if data.get("kind").str() == "delta" {
+	state := data
+	if d := data.get("snapshot"); d.kind() == kindObject {
+		state = d
+	}
+	kind := state.get("kind").str()
+	r.revised = state.has("revision")
+	if kind == "delta" || kind == "unchanged" && r.revised {
 		take(r, text, 0, len(strings.TrimRight(text, "\n")))
 		r.part, r.dialect = true, snapshot.AgentBrowser
-		r.delta = spliceDelta(data)
+		change := state.get("treeChange")
+		switch {
+		case change.kind() == kindObject:
+			r.splice = spliceOf(change)
+		case kind == "unchanged" || r.revised:
+			r.same = true
+		default:
+			r.delta = spliceDelta(state)
+		}
 		return
 	}
-	for _, key := range []string{"snapshot", "text", "tree", "content"} {
+	data = state
+	for _, key := range []string{"snapshot", "tree", "text", "content"} {
 		tree := data.get(key)
 		if tree.kind() != kindString || !strings.Contains(tree.str(), "ref=") {
 			continue
@@ -115,6 +134,29 @@ func jsonReply(r *reply, text string) {
 		r.dialect = snapshot.AgentBrowser
 		return
 	}
+}
+
+// splice is one change of a tree: from a line on, counted from 0, some lines go
+// and others come.
+type splice struct {
+	at, gone int
+	lines    []string
+}
+
+func spliceOf(v val) *splice {
+	s := &splice{at: v.get("startLine").int(), gone: v.get("deleteCount").int()}
+	v.get("lines").items(func(l val) { s.lines = append(s.lines, l.str()) })
+	return s
+}
+
+func (s *splice) apply(base string) (string, error) {
+	old := strings.Split(base, "\n")
+	if s.at < 0 || s.gone < 0 || s.at > len(old) || s.gone > len(old)-s.at {
+		return "", fmt.Errorf("the snapshot before has %d lines, the change begins at %d and takes %d", len(old), s.at, s.gone)
+	}
+	out := make([]string, 0, len(old)-s.gone+len(s.lines))
+	out = append(append(append(out, old[:s.at]...), s.lines...), old[s.at+s.gone:]...)
+	return strings.Join(out, "\n"), nil
 }
 
 // spliceDelta writes one splice of lines as a delta with signs, where the JSON

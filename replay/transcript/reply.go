@@ -18,6 +18,8 @@ type reply struct {
 	foreign bool // in a notation that is not rebuilt
 	same    bool // the answer says that nothing changed
 	delta   []string
+	splice  *splice
+	revised bool // one of a row of revisions, each told by what it changes in the one before
 	cut     bool
 	modal   bool // a dialog or a file chooser waits
 	dialect snapshot.Dialect

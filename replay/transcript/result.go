@@ -77,8 +77,12 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		out.Title = r.title
 	}
 	stayed := !p.moved(t, c.mean.verb, out)
+	if url := argText(c.mean.args["url"]); out.URL == "" && out.OK && c.mean.verb == session.Goto && strings.Contains(url, "://") {
+		p.moved(t, c.mean.verb, &session.Result{URL: url}) // a server that does not tell where it went
+		stayed = false
+	}
 	switch {
-	case r.found && r.snap == "":
+	case r.found && (r.snap == "" || r.snap == "null"): // a blank page, in older servers' words
 		p.empty(t, out, r, stayed && c.mean.verb != session.Snapshot)
 		if a.outer != "" {
 			out.Text = a.outer
@@ -111,6 +115,9 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		out.Snapshot.Rebuilt = rebuilt
 		if (!r.part || rebuilt) && c.mean.shell == "" {
 			t.base, t.dialect = full, r.dialect
+			if r.revised || c.mean.revises {
+				t.revision = full
+			}
 		}
 	case r.link != "":
 		p.follow(t, out, r.link, a.line)
@@ -121,7 +128,7 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 // the page, or the page is blank; or, where an action left the page where it
 // was, nothing changed, and the page is kept for whoever watches.
 func (p *importer) empty(t *tabState, out *session.Result, r reply, same bool) {
-	out.Text = r.before + r.after
+	out.Text = r.before + r.snap + r.after
 	if r.modal {
 		return
 	}
@@ -154,19 +161,24 @@ const maxBuilt = 1 << 30
 
 // rebuilt is the full tree of an incremental reply.
 func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []string) {
-	if t.base == "" {
+	base := t.base
+	if r.revised && t.revision != "" {
+		base = t.revision
+	}
+	if base == "" {
 		return r.snap, false, []string{"only what changed was sent, and the snapshot before it is not known"}
 	}
-	if p.built += int64(len(t.base)); p.built > maxBuilt {
+	if p.built += int64(len(base)); p.built > maxBuilt {
 		t.base = ""
 		return r.snap, false, []string{"only what changed was sent; more than 1 GB was rebuilt before, so it stays as sent"}
 	}
 	var err error
 	switch {
 	case r.same:
-		return t.base, true, nil
+		return base, true, nil
+	case r.splice != nil:
+		full, err = r.splice.apply(base)
 	case r.delta != nil:
-		base := t.base
 		url := ""
 		if r.dialect == snapshot.Aria && t.url != "" { // passmark compares the text with its URL line
 			url = "url: " + t.url + "\n\n"
@@ -184,7 +196,7 @@ func (p *importer) rebuilt(t *tabState, r reply) (full string, ok bool, notes []
 	case r.dialect != snapshot.Aria || r.foreign:
 		return r.snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
 	default:
-		full, err = rebuild(t.base, r.snap)
+		full, err = rebuild(base, r.snap)
 	}
 	if err != nil {
 		return r.snap, false, []string{"only what changed was sent, and it could not be rebuilt: " + err.Error()}

@@ -210,6 +210,9 @@ var plain = map[string]toolRow{
 // before it, is a browser's, verb or not.
 func known(tool string, browserOnly bool) (row toolRow, browser bool) {
 	name, server := splitTool(tool)
+	if rest, ok := strings.CutPrefix(name, "agent_browser_"); ok || server == "agent_browser" { // its own MCP server
+		return agentBrowser(rest), true
+	}
 	if r, ok := distinct[name]; ok {
 		return r, true
 	}
@@ -236,6 +239,22 @@ func known(tool string, browserOnly bool) (row toolRow, browser bool) {
 		return r, ok || isBrowserServer(server)
 	}
 	return toolRow{}, false
+}
+
+// agentBrowser finds what a tool of agent-browser's MCP server means; its
+// elements are selectors, "@e12" among them.
+func agentBrowser(name string) toolRow {
+	r, ok := plain[name]
+	if !ok {
+		switch verb, _, _ := strings.Cut(name, "_"); verb {
+		case "tab", "window", "dialog", "wait", "mouse", "scroll":
+			r = plain[verb]
+		}
+	}
+	if !strings.HasPrefix(name, "tab") {
+		r.target = append([]string{"selector"}, r.target...)
+	}
+	return r
 }
 
 // splitTool takes the prefixes off: mcp__server__tool, mcp_server_tool,
@@ -277,11 +296,36 @@ func element(row toolRow, args map[string]any) *session.Target {
 			return targetOf(s)
 		}
 	}
+	for _, key := range []string{"selectors", "startSelectors"} {
+		if t := selector(args[key]); t != nil {
+			return t
+		}
+	}
 	switch row.verb {
 	case session.Upload, session.Click, session.Type, session.Select, session.Hover, session.Drag, session.Scroll, session.Evaluate, session.Press:
 		if s := argText(args["selector"]); s != "" {
 			return targetOf(s)
 		}
+	}
+	return nil
+}
+
+// selector is the first of fast-playwright's ways to one element: by ref, by
+// role and text, or by CSS.
+func selector(x any) *session.Target {
+	list, _ := x.([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	s, _ := list[0].(map[string]any)
+	if ref := argText(s["ref"]); ref != "" {
+		return targetOf(ref)
+	}
+	if css := argText(s["css"]); css != "" {
+		return &session.Target{CSS: css}
+	}
+	if role := argText(s["role"]); role != "" {
+		return &session.Target{Role: role, Name: argText(s["text"])}
 	}
 	return nil
 }
@@ -303,6 +347,9 @@ func others(row toolRow, args map[string]any) []session.Target {
 			}
 		}
 	case session.Drag:
+		if t := selector(args["endSelectors"]); t != nil {
+			return []session.Target{*t}
+		}
 		for _, key := range []string{"endTarget", "endRef", "to_uid", "toRef"} {
 			if s := argText(args[key]); s != "" {
 				if t := targetOf(s); t != nil {
@@ -329,8 +376,12 @@ func targetOf(s string) *session.Target {
 	return &session.Target{CSS: s}
 }
 
-// isRef knows e12, f1e3, s1e5, ax12, uids like 1_21 and plain indexes.
+// isRef knows e12, f1e3, s1e5, ax12, uids like 1_21 and plain indexes; h1 is a
+// selector.
 func isRef(s string) bool {
+	if len(s) == 2 && s[0] == 'h' {
+		return false
+	}
 	digits, other := 0, 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
