@@ -75,7 +75,17 @@ func (t *terminal) begin() error {
 func (t *terminal) close() {
 	// Not under the context: an interrupted run cleans up as well.
 	_ = exec.Command(t.tmux, "-S", t.sock, "kill-server").Run()
-	_ = os.RemoveAll(t.dir)
+	// The program and its browser end by themselves once their terminal is gone,
+	// and write their last to the folder: it is removed until it stays away.
+	for away, tries := 0, 0; away < 5 && tries < 100; tries++ {
+		if _, err := os.Stat(t.dir); err == nil {
+			away = 0
+		} else {
+			away++
+		}
+		_ = os.RemoveAll(t.dir)
+		time.Sleep(glance)
+	}
 }
 
 // environment is the caller's without what would show in a picture: its home,
