@@ -25,6 +25,10 @@
 // through safetext: no byte of a page can move the cursor, change a colour or
 // break a column, and each line is exactly as wide as the screen.
 //
+// The page as a picture is drawn in half blocks, two pixels a cell, in every
+// terminal: pixel graphics (Kitty, Sixel) would have to be sent past the renderer,
+// which then no longer knows what stands on the screen.
+//
 // Keys live in one table (keys.go): the help, the palette, the hints, remapping
 // and the reasons why an action cannot be done are all read off it.
 package tui

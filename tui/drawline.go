@@ -106,6 +106,12 @@ func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
 	m.parts = lineParts(line, m.parts)
 	x := r.x + gutter + tight(indentOf(line), r.w) - m.shift
 	left, right := r.x+gutter, r.x+r.w-1
+	if m.shift == 0 && len(hs) > 0 {
+		if short, moved, ok := elide(line, m.parts, hs, right-x); ok {
+			line, hs = short, moved
+			m.parts = lineParts(line, m.parts)
+		}
+	}
 	last := -1
 	for _, p := range m.parts {
 		if p.kind == partBullet {
@@ -123,6 +129,46 @@ func (m *Model) drawParts(r rect, line string, hs []highlight, ground style) {
 			return
 		}
 	}
+}
+
+// leastName is how many cells of a name stay when its line is elided.
+const leastName = 6
+
+// elide shortens the name of a line that is too long for its room, so that what
+// stands out behind the name, such as a state that changed, is seen. It does so
+// only where nothing that stands out is in sight already.
+func elide(line string, parts []part, hs []highlight, room int) (string, []highlight, bool) {
+	var name part
+	start, first := 0, hs[0]
+	for _, p := range parts {
+		switch p.kind {
+		case partBullet:
+			start = p.to
+		case partName:
+			name = p
+		}
+	}
+	for _, h := range hs {
+		if h.from < first.from {
+			first = h
+		}
+	}
+	over := safetext.Width(line[start:first.to]) - (room - 2) // the two cuts
+	if over <= 0 || name.to-name.from < 3 || first.from < name.to {
+		return "", nil, false
+	}
+	inner := line[name.from+1 : name.to-1]
+	keep := safetext.Width(inner) - over
+	if keep < leastName {
+		return "", nil, false
+	}
+	short := line[:name.from+1] + safetext.Cut(inner, keep+1) + line[name.to-1:]
+	moved := make([]highlight, len(hs))
+	for i, h := range hs {
+		by := len(short) - len(line)
+		moved[i] = highlight{h.from + by, h.to + by, h.style}
+	}
+	return short, moved, true
 }
 
 // drawPart writes one part, broken where highlights begin and end.

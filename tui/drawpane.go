@@ -106,9 +106,7 @@ func (m *Model) drawPaneHead(r rect, pane int, d *doc) {
 	right := c.right(r.inset(0, 1), share, th.savings(d.saved()))
 	right = c.right(rect{r.x, r.y, right - r.x, 1}, fig, price)
 	x = c.text(rect{x, r.y, right - x - 1, 1}, name, look)
-	if m.fr.unread() != "" {
-		c.text(rect{x + 1, r.y, right - x - 2, 1}, "not shown", th.warn)
-	} else if k := string(d.rendered.Kind); d.rendered.Kind != strategy.KindFull && k != name && safetext.Width(k) <= right-x-2 {
+	if k := string(d.rendered.Kind); d.rendered.Kind != strategy.KindFull && k != name && safetext.Width(k) <= right-x-2 {
 		c.put(x+1, r.y, right, k, th.dim)
 	}
 }

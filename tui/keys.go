@@ -233,7 +233,7 @@ func addWork(add adder, group *string) {
 	add("note", "a", "", "a note on the step; empty: a bookmark", (*Model).doNote, (*Model).noSteps)
 	add("next-note", "'", "", "to the next step with a note", (*Model).doNextNote, (*Model).noNotes)
 	add("events", "i", "", "events and console of the step", (*Model).doEvents, nil)
-	add("picture", "p", "", "the page as a picture", (*Model).doPicture, (*Model).noPicture)
+	add("picture", "p", "", "the page as a picture, two pixels a cell", (*Model).doPicture, (*Model).noPicture)
 	*group = "Everything else"
 	add("command", ":", "command", "type an action: click e12, goto …", (*Model).doCommand, nil)
 	add("palette", "ctrl+p", "", "find any action by a few letters", (*Model).doPalette, nil)

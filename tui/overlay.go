@@ -134,7 +134,7 @@ func lookDim(t *theme) style    { return t.dim }
 
 // doHelp lists every key from the key table, then what can be typed.
 func (m *Model) doHelp() tea.Cmd {
-	s := &scrolled{title: "keys and commands", left: 16, width: 76}
+	s := &scrolled{title: "keys and commands", left: 18, width: 78}
 	group := ""
 	for _, a := range m.bindings.actions {
 		if len(a.keys) == 0 {

@@ -1,0 +1,118 @@
+package tui
+
+import (
+	"testing"
+
+	"snapscope/session"
+)
+
+// The panes say when the model never had the page that they show.
+func TestUnreadPagesAreSaid(t *testing.T) {
+	for _, c := range []struct {
+		seen session.Seen
+		want string
+	}{
+		{session.SeenUnasked, "not shown to the agent: evaluate answers without the page"},
+		{session.SeenLink, "not shown to the agent: evaluate gave it a link"},
+		{session.SeenSpilled, "not shown to the agent: too large, saved to a file"},
+		{session.SeenDropped, "not shown to the agent: too large, cut"},
+		{session.SeenExpired, "not shown to the agent: a placeholder"},
+		{session.SeenIncremental, "what if in full: the agent itself had only the changed parts"},
+	} {
+		e := leadsEngine(20)
+		e.steps[3][0].Action.Verb = session.Evaluate
+		e.steps[3][1].Result.Seen = c.seen
+		d := newDriver(t, Config{Engine: e, AutoSteps: 4}, 200, 45)
+		d.wants(c.want)
+		d.press("[")
+		d.lacks(c.want)
+	}
+}
+
+// The knobs of all shown policies and of expiry are one list; the focus goes
+// along to the pane that shows what a turn does.
+func TestKnobsOfAllPolicies(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 6}, 160, 45)
+	d.press("o")
+	d.wants("▸ min_savings", "fire_threshold", "expiry · openclaw", "tool_calls")
+	for range 4 {
+		d.press("down")
+	}
+	d.wants("▸ fire_threshold")
+	if name := d.m.panes[d.m.focus].policy.Name; name != "compress" {
+		t.Errorf("the focus is on %s", name)
+	}
+	d.press("end", "up", "up")
+	d.wants("▸ enabled")
+	d.press("-")
+	d.wants("expired", "→", "carried", "survival", "#6 live, 0 since")
+	if d.m.rule.policy.Stages[0].Knobs["enabled"] != 0 {
+		t.Error("the expiry rule was not turned")
+	}
+	d.press("u")
+	d.wants("0/3 new")
+	d.press("down", "+")
+	d.wants("▸ tool_calls", "0/4 new")
+	d.press("r")
+	d.wants("0/3 new", "all knobs of openclaw are as they came")
+}
+
+// A knob is turned by name whichever pane has it.
+func TestSetFindsThePane(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 4}, 160, 45)
+	for _, c := range []struct{ set, policy string }{{"keep_n=3", "compress"}, {"min_savings=1", "passmark"}} {
+		d.press(":")
+		d.typed("set " + c.set)
+		d.press("enter")
+		if name := d.m.panes[d.m.focus].policy.Name; name != c.policy {
+			t.Errorf("set %s turned %s", c.set, name)
+		}
+	}
+	d.press(":")
+	d.typed("set nope=1")
+	d.press("enter")
+	d.wants("no knob")
+}
+
+// Every new step brings what it did into sight, at any size, live and replayed.
+func TestNewStepsAreSeen(t *testing.T) {
+	for _, live := range []bool{false, true} {
+		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+			e := leadsEngine(300)
+			if live {
+				e.info.Mode = session.ModeLive
+			}
+			e.steps[3] = fakeStep(4, session.Action{Verb: session.Check, Target: &session.Target{Role: "checkbox", Name: "Select Melonie Parker 250"}}, leadsURL, "Leads · CRM", leadsPage(300, 250, ": google"))
+			d := newDriver(t, Config{Engine: e, AutoSteps: 1}, size[0], size[1])
+			d.press("s", "s", "s")
+			d.wants("[checked]")
+			if l := d.m.grid.page[d.m.row]; l < 0 || nameOf(d.m.fr.page.lines[l]) != "Select Melonie Parker 250" {
+				t.Errorf("live %v, %v: the cursor is on row %d", live, size, d.m.row)
+			}
+			d.press("[", "]")
+			d.wants("[checked]")
+		}
+	}
+}
+
+// A changed state at the end of a long line is seen: the name gives way.
+func TestElide(t *testing.T) {
+	line := `    - checkbox "Select Melonie Parker" [checked] [ref=e12]`
+	for _, c := range []struct {
+		room, from, to int
+		want           string
+	}{
+		{80, 39, 48, ""},
+		{44, 39, 48, ""},
+		{40, 39, 48, `    - checkbox "Select Melonie Pa…" [checked] [ref=e12]`},
+		{28, 39, 48, ""}, // too little would be left of the name
+		{34, 15, 21, ""}, // what stands out is in the name itself
+	} {
+		short, hs, ok := elide(line, lineParts(line, nil), []highlight{{from: c.from, to: c.to}}, c.room)
+		if ok != (c.want != "") || short != c.want {
+			t.Errorf("room %d: %q, want %q", c.room, short, c.want)
+		} else if ok && short[hs[0].from:hs[0].to] != line[c.from:c.to] {
+			t.Errorf("room %d: what stands out is %q", c.room, short[hs[0].from:hs[0].to])
+		}
+	}
+}
