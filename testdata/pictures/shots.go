@@ -37,9 +37,9 @@ func third(then ...move) []move {
 	return append([]move{{nil, step1}, {[]string{"s"}, step2}, {[]string{"s"}, step3}}, then...)
 }
 
-// loss shows the line that was lost, as the key ! does: the page has it, the
+// loss is the line that was lost, where the step has led: the page has it, the
 // compressed pane says what hides it.
-var loss = move{[]string{"!"}, `hidden here by keep_n`}
+var loss = move{nil, `hidden here by keep_n`}
 
 // compress goes to that pane; a small screen shows it alone, with its reason.
 var compress = move{[]string{"Tab", "Tab"}, `▸compress|(?m:^ ✗ LOST e\d+)`}
