@@ -86,7 +86,7 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 }
 
 func (v *contextView) hint() string {
-	return "↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  esc"
+	return "↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  esc closes"
 }
 
 func (v *contextView) draw(m *Model, r rect) {

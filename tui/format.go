@@ -24,7 +24,8 @@ func thousands(n int) string {
 	return sign + s
 }
 
-// short writes a number in at most five characters: 950, 12.4 k, 213 k, 1.2 M.
+// short writes a number in at most five characters: 950, 12.4 k, 213 k, 1.2 M,
+// 31.8 G.
 func short(n int) string {
 	v := float64(n)
 	switch a := math.Abs(v); {
@@ -35,7 +36,10 @@ func short(n int) string {
 	case a < 999_500:
 		return strings.ReplaceAll(fmt.Sprintf("%.0f k", v/1000), "-", minus)
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%.1f M", v/1e6), "-", minus)
+	if math.Abs(v) < 999.95e6 {
+		return strings.ReplaceAll(fmt.Sprintf("%.1f M", v/1e6), "-", minus)
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.1f G", v/1e9), "-", minus)
 }
 
 // delta writes a share that is saved as people read it: −97.7 % for 0.977,

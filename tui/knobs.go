@@ -255,7 +255,7 @@ func (m *Model) put(pane int, to session.Policy, knob, was string) tea.Cmd {
 	if d := m.docOfPane(pane); d != nil {
 		w.tokens, w.saved = d.rendered.Tokens, d.saved()
 	}
-	if f, ok := m.figuresAt(pane); ok {
+	if f, ok := m.figuresAt(pane); ok && m.figs.set.events == len(m.tl.Events) {
 		s := f.upTo(m.tl, m.at)
 		w.input, w.lost, w.acted, w.hasTotal = s.input, len(s.lost), s.acted, true
 		w.expired = m.expired()

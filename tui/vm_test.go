@@ -329,7 +329,7 @@ func TestWordDiff(t *testing.T) {
 func TestFormat(t *testing.T) {
 	for got, want := range map[string]string{
 		thousands(0): "0", thousands(999): "999", thousands(53223): "53,223", thousands(-1234567): "−1,234,567",
-		short(950): "950", short(12_410): "12.4 k", short(213_400): "213 k", short(1_234_567): "1.2 M", short(99_960): "100 k",
+		short(950): "950", short(12_410): "12.4 k", short(213_400): "213 k", short(1_234_567): "1.2 M", short(99_960): "100 k", short(999_960_000): "1.0 G", short(31_791_900_000): "31.8 G",
 		delta(0.977): "−97.7 %", delta(0.99999): "−99.9 %", delta(1): "−100.0 %", delta(0): "±0.0 %", delta(-0.03): "+3.0 %", delta(0.00001): "±0.0 %",
 		plural(1, "step"): "1 step", plural(2, "step"): "2 steps", plural(0, "step"): "0 steps",
 		bar(1, 4): "████", bar(0.5, 4): "██", bar(0, 4): "", bar(0.001, 4): "", bar(0.03, 4): "▏", bar(2, 3): "███",
