@@ -286,12 +286,23 @@ func (m *messages) user(content val, when time.Time, line int) {
 			p.block(t, messageBlocks, line)
 		}
 	})
-	for i, t := range texts {
+	for i := 0; i < len(texts); i++ {
+		t := texts[i]
+		if i+1 < len(texts) && isResultHead(t) && !isContext(texts[i+1]) { // its text is the next block
+			i++
+			t += "\n" + texts[i]
+		}
 		if strings.HasPrefix(strings.TrimSpace(t), "<") && (results > 0 || i > 0) || isContext(t) {
 			continue
 		}
 		m.said(t, when, line)
 	}
+}
+
+// isResultHead reports whether a block only says which call is answered.
+func isResultHead(text string) bool {
+	t := strings.TrimSpace(text)
+	return strings.HasPrefix(t, "[") && strings.HasSuffix(t, "] Result:") && !strings.Contains(t, "\n")
 }
 
 // said is a user message, or the answer to a call that was written as XML.
@@ -300,7 +311,7 @@ func (m *messages) said(text string, when time.Time, line int) {
 	if rest, ok := strings.CutPrefix(text, "["); ok {
 		head, body, found := strings.Cut(rest, "] Result:")
 		if id := p.oldest(); found && id != "" && !strings.Contains(head, "\n") {
-			p.result(answer{id: id, text: strings.TrimLeft(body, "\n"), when: when, line: line})
+			p.result(answer{id: id, text: strings.TrimPrefix(body, "\n"), when: when, line: line})
 			return
 		}
 	}

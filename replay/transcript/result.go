@@ -97,7 +97,7 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 			out.Shown = shown
 		}
 		if a.outer != "" {
-			out.Text, out.Shown, out.At = wrapped(a.outer, shown)
+			out.Text, out.Shown, out.At = wrapped(a.outer, r.before, shown)
 		}
 		var notes []string
 		rebuilt := false
@@ -143,16 +143,6 @@ func (p *importer) empty(t *tabState, out *session.Result, r reply, same bool) {
 		out.Snapshot = p.snapshot(t, full, t.dialect, notes)
 		out.Snapshot.Rebuilt = true
 	}
-}
-
-// wrapped cuts the snapshot out of the form the model saw, where that is the
-// JSON of the text.
-func wrapped(outer, snap string) (text, shown string, at int) {
-	shown = escapeText(snap)
-	if i := strings.Index(outer, shown); i >= 0 {
-		return outer[:i] + outer[i+len(shown):], shown, i
-	}
-	return outer, "", 0 // written in another way; the whole is counted as text
 }
 
 // maxBuilt bounds the text that is put together from incremental replies, in
