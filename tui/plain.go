@@ -39,6 +39,9 @@ func Plain(ctx context.Context, w io.Writer, cfg Config) error {
 			return fmt.Errorf("writing the plain view: %w", ferr)
 		}
 		if errors.Is(err, io.EOF) {
+			if m.eng.Info().Mode == session.ModeFollow && p.waits(ctx) {
+				continue
+			}
 			break
 		}
 		if err != nil {
@@ -46,7 +49,22 @@ func Plain(ctx context.Context, w io.Writer, cfg Config) error {
 		}
 	}
 	p.totals()
-	return p.w.Flush()
+	return errors.Join(ctx.Err(), p.w.Flush())
+}
+
+// waits waits until a followed session has grown; false: ctx ended first, or
+// nothing can come.
+func (p *plainView) waits(ctx context.Context) bool {
+	ch := p.m.eng.Changed()
+	if ch == nil {
+		return false
+	}
+	select {
+	case <-ch:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 type plainView struct {
