@@ -225,14 +225,25 @@ func (s *stepping) showCurrent(ctx context.Context, res *session.Result) error {
 	if t != s.t {
 		acted = nil
 	}
-	waited, notes, err := s.b.settle(ctx, t, acted)
-	if err != nil {
-		return s.hold(t, err)
-	}
-	res.Waited = waited
-	res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
-	if err != nil {
-		return s.hold(t, err)
+	var notes []string
+	for try := 0; ; try++ {
+		waited, more, err := s.b.settle(ctx, t, acted)
+		if err != nil {
+			return s.hold(t, err)
+		}
+		if len(notes) == 0 { // a note of the first wait tells more than the second wait's end
+			res.Waited = waited
+		}
+		notes = append(notes, more...)
+		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
+		if err == nil {
+			break
+		}
+		// A document that went away between the wait and the capture: its
+		// successor is what there is to see.
+		if !contextLost(err) || try == 3 {
+			return s.hold(t, err)
+		}
 	}
 	res.Snapshot.Notes = append(notes, res.Snapshot.Notes...)
 	s.b.remember(res.Snapshot)
