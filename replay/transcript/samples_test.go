@@ -39,6 +39,11 @@ var table = map[string]want{
 	"mcp/fast-playwright.jsonl":          {format: "mcp", calls: 2, results: 2, seen: "inline:2"},
 	"mcp/chrome-devtools.jsonl":          {format: "mcp", calls: 4, results: 4, seen: "inline:2"},
 	"mcp/restarted.jsonl":                {format: "mcp", calls: 3, results: 2, seen: "inline:2", orphans: 1, skip: 2},
+	"mcp/agent-browser.jsonl":            {format: "mcp", calls: 10, results: 10, seen: "incremental:3 inline:4", rebuilt: 3},
+	"mcp/frames.jsonl":                   {format: "mcp", calls: 3, results: 3, seen: "incremental:1 inline:2", rebuilt: 1},
+	"mcp/dialog.jsonl":                   {format: "mcp", calls: 5, results: 5, seen: "inline:2"},
+	"mcp/unchanged.jsonl":                {format: "mcp", calls: 3, results: 3, seen: "inline:1 unasked:2", rebuilt: 2},
+	"mcp/selectors.jsonl":                {format: "mcp", calls: 5, results: 5, seen: "inline:3"},
 	"table/full.rpc.jsonl":               {format: "mcp", calls: 5, results: 5, seen: "inline:5"},
 	"table/incremental.rpc.jsonl":        {format: "mcp", calls: 5, results: 5, seen: "incremental:4 inline:1", rebuilt: 4},
 	"claude-code/" + claudeID + ".jsonl": {format: "claude-code", calls: 10, results: 9, seen: "dropped:1 inline:3 link:2 spilled:1", users: 2, models: 10, orphans: 1, skip: 2},
@@ -358,7 +363,7 @@ func checkImport(t *testing.T, im *Import, events []session.Event) {
 			continue
 		}
 		switch e.Result.Seen {
-		case session.SeenInline, session.SeenIncremental, session.SeenLink, session.SeenSpilled:
+		case session.SeenInline, session.SeenIncremental, session.SeenLink, session.SeenSpilled, session.SeenUnasked:
 		default:
 			t.Fatalf("%s: a snapshot that is seen as %q", im.Path, e.Result.Seen)
 		}

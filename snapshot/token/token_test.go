@@ -71,6 +71,8 @@ func TestOddTexts(t *testing.T) {
 		{"\n", 1},
 		{"a", 1},
 		{"<|endoftext|>", 7},
+		{"\x7f", 1},
+		{"a \x7fb\x7f\x7f\" c", 8}, // a DEL is joined with nothing
 		{"\xff", 1},                           // as U+FFFD
 		{"\xe2\x82x", 2},                      // one maximal part
 		{strings.Repeat("a", 1<<20), 1 << 17}, // eight to a token

@@ -1,0 +1,217 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"snapscope/session"
+)
+
+// The files of this test are what real servers said about the demo pages.
+
+func results(im *Import) (acts []*session.Action, res []*session.Result) {
+	for _, e := range im.Events {
+		if e.Action != nil {
+			acts = append(acts, e.Action)
+		}
+		if e.Result != nil {
+			res = append(res, e.Result)
+		}
+	}
+	return acts, res
+}
+
+// A tree put together from a change equals the full one that was asked for
+// right after it.
+func TestRebuiltAsAsked(t *testing.T) {
+	for name, pairs := range map[string][][2]int{
+		"mcp/frames.jsonl":        {{2, 3}},          // what changed stands inside a frame
+		"mcp/agent-browser.jsonl": {{6, 7}, {9, 10}}, // a splice of lines, counted in revisions
+	} {
+		_, res := results(read(t, name, Options{}))
+		for _, p := range pairs {
+			built, full := res[p[0]-1].Snapshot, res[p[1]-1].Snapshot
+			if built == nil || !built.Rebuilt || full.Rebuilt {
+				t.Fatalf("%s: step %d is not rebuilt, or %d is", name, p[0], p[1])
+			}
+			if d := cmp.Diff(full.Text, built.Text); d != "" {
+				t.Errorf("%s: step %d: %s", name, p[0], d)
+			}
+		}
+	}
+}
+
+// A reply can be put together again: the snapshot part goes where At says.
+func TestRepliesComeBackWhole(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(samples, "mcp", "*.jsonl"))
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw []string
+		for _, line := range bytes.Split(data, []byte("\n")) {
+			var m struct {
+				Msg struct {
+					Result struct{ Content []struct{ Text string } }
+				}
+			}
+			if json.Unmarshal(line, &m) == nil && len(m.Msg.Result.Content) == 1 {
+				raw = append(raw, m.Msg.Result.Content[0].Text)
+			}
+		}
+		im, err := Read(context.Background(), file, Options{KeepSecrets: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, res := results(im)
+		for i, r := range res {
+			if len(raw) != len(res) { // results of several blocks
+				break
+			}
+			if got := r.Text[:r.At] + r.Showed() + r.Text[r.At:]; got != raw[i] {
+				t.Errorf("%s step %d: %s", filepath.Base(file), i+1, cmp.Diff(raw[i], got))
+			}
+		}
+	}
+}
+
+func TestEmptyFences(t *testing.T) {
+	seen := func(name string) string {
+		_, res := results(read(t, name, Options{}))
+		var out []string
+		for _, r := range res {
+			out = append(out, string(r.Seen))
+		}
+		return strings.Join(out, ",")
+	}
+	// A dialog stands before the page: there was no snapshot to send.
+	if got, want := seen("mcp/dialog.jsonl"), "inline,,,,inline"; got != want {
+		t.Errorf("dialog: %s, want %s", got, want)
+	}
+	// Nothing changed: the model read nothing, who watches still sees the page.
+	if got, want := seen("mcp/unchanged.jsonl"), "inline,unasked,unasked"; got != want {
+		t.Errorf("unchanged: %s, want %s", got, want)
+	}
+	for _, text := range []string{
+		"- Page URL: about:blank\n- Page Title: \n- Page Snapshot\n```yaml\nnull\n```\n",
+		"### Page state\n- Page URL: about:blank\n- Page Title: \n- Page Snapshot:\n```yaml\n\n```\n",
+	} {
+		im := fromMessages(t, "browser_tab_new", nil, text)
+		if _, res := results(im); res[0].Seen != "" || res[0].Text != text {
+			t.Errorf("%q: seen %q, text %q", text, res[0].Seen, res[0].Text)
+		}
+	}
+}
+
+// fromMessages imports one call and its answer.
+func fromMessages(t *testing.T, tool string, args any, text string) *Import {
+	t.Helper()
+	in, err := json.Marshal([]any{
+		map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": "a", "name": tool, "input": args}}},
+		map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": "a", "content": text}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []session.Event
+	im, err := streamFrom(context.Background(), bytes.NewReader(in), "x", Options{KeepSecrets: true}, func(e session.Event) { events = append(events, e) }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im.Events = events
+	return im
+}
+
+func TestEveryElementIsNamed(t *testing.T) {
+	ref := func(refs ...string) (out []session.Target) {
+		for _, r := range refs {
+			out = append(out, session.Target{Ref: r})
+		}
+		return out
+	}
+	list := func(xs ...map[string]any) (out []any) {
+		for _, x := range xs {
+			out = append(out, x)
+		}
+		return out
+	}
+	type m = map[string]any
+	for _, c := range []struct {
+		tool string
+		args m
+		want []session.Target
+	}{
+		{"browser_fill_form", m{"fields": list(m{"name": "a", "ref": "e1"}, m{"name": "b", "ref": "e2"}, m{"target": "f1e3"})}, ref("e1", "e2", "f1e3")},
+		{"mcp__chrome-devtools__fill_form", m{"elements": list(m{"uid": "1_2", "value": "x"}, m{"uid": "1_3"})}, ref("1_2", "1_3")},
+		{"browser_drag", m{"startRef": "e1", "endRef": "e2"}, ref("e1", "e2")},
+		{"browser_drag", m{"startTarget": "e1", "endTarget": "e2"}, ref("e1", "e2")},
+		{"mcp__chrome-devtools__drag", m{"from_uid": "1_1", "to_uid": "1_9"}, ref("1_1", "1_9")},
+		{"browser_click", m{"selectors": list(m{"ref": "e7"}, m{"css": "#b"})}, ref("e7")},
+		{"browser_click", m{"selectors": list(m{"role": "tab", "text": "Notes"})}, []session.Target{{Role: "tab", Name: "Notes"}}},
+		{"browser_type", m{"selectors": list(m{"css": "#phone"})}, []session.Target{{CSS: "#phone"}}},
+		{"browser_drag", m{"startSelectors": list(m{"ref": "e1"}), "endSelectors": list(m{"ref": "e2"})}, ref("e1", "e2")},
+		{"browser_execute", m{"tool": "browser_click", "arguments": m{"selectors": list(m{"ref": "e7"})}}, ref("e7")},
+		{"mcp__agent-browser__agent_browser_click", m{"selector": "@e8"}, ref("e8")},
+		{"agent_browser_get_text", m{"selector": "h1"}, []session.Target{{CSS: "h1"}}},
+		{"agent_browser_tab_switch", m{"tab": "t2"}, nil},
+	} {
+		got := explain(c.tool, c.args, false)
+		var all []session.Target
+		if got.target != nil {
+			all = append(append(all, *got.target), got.others...)
+		}
+		if d := cmp.Diff(c.want, all); d != "" || !got.browser {
+			t.Errorf("%s %v: browser %v %s", c.tool, c.args, got.browser, d)
+		}
+	}
+	for tool, verb := range map[string]session.Verb{
+		"agent_browser_open": session.Goto, "mcp__agent-browser__agent_browser_snapshot": session.Snapshot, "agent_browser_press": session.Press,
+		"agent_browser_tab_new": session.Tab, "agent_browser_wait_for_text": session.Wait, "agent_browser_select": session.Select,
+	} {
+		if got := explain(tool, nil, false).verb; got != verb {
+			t.Errorf("%s: %q, want %q", tool, got, verb)
+		}
+	}
+}
+
+func TestSnapshotInOtherEscapes(t *testing.T) {
+	const before, snap = "### Page\n```yaml\n", "- row \"é \uFFFD 😀 \x01\" [ref=e1]\n- a/b [ref=e2]"
+	for _, outer := range []string{
+		`[{"type":"text","text":"### Page\n` + "```yaml" + `\n- row \"\u00e9 \ud83d \ud83d\ude00 \u0001\" [ref=e1]\n- a\/b [ref=e2]\n` + "```" + `"}]`,
+		`{"content":[{"type":"text","text": "### Page\u000a` + "```yaml" + `\n- row \"é \udc00 😀 \u0001\" [ref=e1]\n- a/b [ref=e2]\n"}]}`,
+	} {
+		text, shown, at := wrapped(outer, before, snap)
+		if unescape([]byte(shown)) != snap || text[:at]+shown+text[at:] != outer {
+			t.Errorf("%s: %q at %d of %q", outer, shown, at, text)
+		}
+	}
+	if text, shown, at := wrapped("no such text", before, snap); text != "" || shown != "no such text" || at != 0 {
+		t.Errorf("a form that is not known: %q %q %d", text, shown, at)
+	}
+}
+
+func TestClineTwoBlocks(t *testing.T) {
+	const in = `[{"role":"user","content":[{"type":"text","text":"<task>\ngo\n</task>"}]},
+{"role":"assistant","content":[{"type":"text","text":"<use_mcp_tool>\n<server_name>playwright</server_name>\n<tool_name>browser_click</tool_name>\n<arguments>\n{\"ref\":\"e2\"}\n</arguments>\n</use_mcp_tool>"}]},
+{"role":"user","content":[{"type":"text","text":"[use_mcp_tool for 'playwright'] Result:"},{"type":"text","text":"### Page\n### Snapshot\n` + "```yaml\\n- main [ref=e1]\\n```" + `"},{"type":"text","text":"<environment_details>\nx\n</environment_details>"}]}]`
+	var res []*session.Result
+	im, err := streamFrom(context.Background(), strings.NewReader(in), "x", Options{}, func(e session.Event) {
+		if e.Result != nil {
+			res = append(res, e.Result)
+		}
+	}, nil)
+	if err != nil || im.Results != 1 || len(res) != 1 || res[0].Seen != session.SeenInline || res[0].Snapshot.Text != "- main [ref=e1]" {
+		t.Errorf("%v, %+v, %+v", err, im, res)
+	}
+}
