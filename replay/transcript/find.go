@@ -215,8 +215,12 @@ func newest(found []Found) []Found {
 func (f Found) Sum(ctx context.Context, opt Options, count func(string) int) (Totals, error) {
 	var t Totals
 	im, err := Stream(ctx, f.Path, opt, func(e session.Event) {
-		if e.Result != nil {
-			t.Tokens += count(e.Result.Text) + count(e.Result.Showed())
+		switch r := e.Result; {
+		case r == nil:
+		case r.At > 0: // as the reply came
+			t.Tokens += count(r.Text[:r.At] + r.Showed() + r.Text[r.At:])
+		default:
+			t.Tokens += count(r.Text) + count(r.Showed())
 		}
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func TestOddTexts(t *testing.T) {
 		{"a", 1},
 		{"<|endoftext|>", 7},
 		{"\x7f", 1},
-		{"a \x7fb\x7f\x7f\" c", 8}, // a DEL is joined with nothing
+		{"a \x7fb\x7f\x7f\" c", 8},            // a DEL is joined with nothing
 		{"\xff", 1},                           // as U+FFFD
 		{"\xe2\x82x", 2},                      // one maximal part
 		{strings.Repeat("a", 1<<20), 1 << 17}, // eight to a token
