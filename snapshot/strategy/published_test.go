@@ -39,12 +39,17 @@ var publishedCounts = map[string]int{
 // The answers are those of passmark's delta-snapshot proposal #51
 // (src/utils/snapshot-diff.ts at 309ed7a6e6f55780fec257099dda1d83ffaf6dcd) and
 // of Playwright's proposal #41396 (ariaCompression.ts at
-// 3d068ea257deebb689a3e1e9bbafb3c008393cca), both run unchanged under node 20;
-// where a case sets a knob, the constant of that name was set to it. The inputs
-// are made (random trees and their edits, savings at the threshold and one unit
-// beside it, long lists, pairs of lines that share a signature or just do not,
-// each bound and each protected word of a signature) or come from the demo site: its recording, its snapshots and the pages the
-// aria text is tested on.
+// 3d068ea257deebb689a3e1e9bbafb3c008393cca), both run unchanged under node 20
+// but for their types; where a case sets a knob, the constant of that meaning
+// was set to it. The inputs are made (random trees and their edits, savings at
+// the threshold and one unit beside it, long lists, pairs of lines that share a
+// signature or just do not, the bounds of a signature, every protected word) or
+// come from the demo site: its recording, its snapshots and the pages the aria
+// text is tested on.
+//
+// Left out are inputs in which compress is known to answer otherwise: a blank
+// line inside what was dropped (the note's number), what follows a quoted key's
+// colon, and a quoted key that holds a quote or a line end.
 func TestEqualToThePublishedCode(t *testing.T) {
 	seen := map[string]int{}
 	for i, c := range publishedCases(t) {
