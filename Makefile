@@ -50,7 +50,7 @@ bench: ## the benchmarks behind the README's figures
 fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test $$p -list '^Fuzz' 2>/dev/null | grep ^Fuzz); do \
-	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) || exit 1; done; done
+	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) -fuzzminimizetime 50x || exit 1; done; done
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
 	$(GO) run ./testdata/pictures -bin $(BIN)

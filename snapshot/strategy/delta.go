@@ -24,7 +24,8 @@ import (
 // line "@" tells where: inside of an element, or after it, with the ancestors
 // that were not named yet. A changed line stands for the old line of the same
 // ref; a line without one for the next line at the place. What is gone is named
-// by refs with all below it; what moved is named where it stands now.
+// by refs with all below it; what moved is named where it stands now. A line
+// "indent e2 +2" comes first where e2 and all below it stand deeper than before.
 //
 // Nothing is lost: ApplyDelta gives the page back from the base, and each answer
 // is checked that way before it is sent.
@@ -117,14 +118,16 @@ func makeDelta(before, after string, v Values) deltaText {
 	if v.Bool("ignore_focus") {
 		a, b, focus = moveFocus(a, b)
 	}
-	w := writeDelta(newDeltaPage(a), newDeltaPage(b), v.Int("ancestors"))
-	d := deltaText{w: w, focusOnly: focus != "" && len(w.out) == 0}
+	w, indents := writeDelta(newDeltaPage(a), newDeltaPage(b), v.Int("ancestors"))
+	d := deltaText{w: w, focusOnly: focus != "" && len(w.out) == 0 && indents == ""}
 	head := []string{w.head()}
-	if len(w.out) == 0 {
+	if len(w.out) == 0 && indents == "" {
 		head[0] = deltaSame
 	}
-	if focus != "" {
-		head = append(head, focus)
+	for _, s := range []string{focus, indents} {
+		if s != "" {
+			head = append(head, s)
+		}
 	}
 	for range head {
 		d.lines = append(d.lines, Line{Message, -1})

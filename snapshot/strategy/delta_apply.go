@@ -31,25 +31,36 @@ func ApplyDelta(before, delta string) (string, error) {
 	from := 1
 	base := strings.Split(before, "\n")
 	var focus []string
-	moved := false
-	if len(lines) > 1 && strings.HasPrefix(lines[1], "focus ") {
-		if to := lines[1][len("focus "):]; to != "none" {
+	moved := 0 // the delta's line that says where the focus went
+	if len(lines) > from && strings.HasPrefix(lines[from], "focus ") {
+		if to := lines[from][len("focus "):]; to != "none" {
 			focus = strings.Fields(to)
 		}
-		moved = true
+		from++
+		moved = from
 		base = withoutFocus(base)
-		from = 2
 	}
 	r := &deltaReader{page: newDeltaPage(base)}
+	if len(lines) > from && strings.HasPrefix(lines[from], deltaIndentSign) {
+		shifts, err := readShifts(r.page, lines[from])
+		if err == nil {
+			base, err = r.page.shift(shifts)
+		}
+		from++
+		if err != nil {
+			return "", fmt.Errorf("delta line %d: %w", from, err)
+		}
+		r.page = newDeltaPage(base)
+	}
 	for i, l := range lines[from:] {
 		if err := r.read(l); err != nil {
 			return "", fmt.Errorf("delta line %d: %w", from+i+1, err)
 		}
 	}
 	out := append(r.out, base[r.at:]...)
-	if moved {
+	if moved > 0 {
 		if err := putFocus(out, focus); err != nil {
-			return "", fmt.Errorf("delta line 2: %w", err)
+			return "", fmt.Errorf("delta line %d: %w", moved, err)
 		}
 	}
 	return strings.Join(out, "\n"), nil
@@ -76,7 +87,7 @@ func (r *deltaReader) read(l string) error {
 		r.out = append(r.out, line)
 		return err
 	case strings.HasPrefix(l, "x "):
-		start, end, ok := r.span(l[2:], r.at)
+		start, end, ok := r.page.span(l[2:], r.at)
 		if !ok || start < r.at {
 			return fmt.Errorf("%q names nothing to remove", l)
 		}
@@ -84,7 +95,7 @@ func (r *deltaReader) read(l string) error {
 		r.at = end
 		return nil
 	case strings.HasPrefix(l, "^ "):
-		start, end, ok := r.span(l[2:], -1)
+		start, end, ok := r.page.span(l[2:], -1)
 		if !ok {
 			return fmt.Errorf("%q names nothing to move", l)
 		}
@@ -204,28 +215,28 @@ func (r *deltaReader) renumber(s string) error {
 // span reads a run of base lines: "e12" with all below it, "e12..e40" up to all
 // below e40, "e12*3" three lines from e12, "3" three lines from next. What
 // follows is for the reader.
-func (r *deltaReader) span(s string, next int) (start, end int, ok bool) {
+func (p *deltaPage) span(s string, next int) (start, end int, ok bool) {
 	word, _, _ := strings.Cut(s, " ")
 	first, last, ranged := strings.Cut(word, "..")
 	first, times, counted := strings.Cut(first, "*")
 	n, err := strconv.Atoi(times)
 	if !counted {
 		if n, err = strconv.Atoi(first); err == nil && next >= 0 {
-			return next, next + n, n > 0 && n <= len(r.page.lines)-next
+			return next, next + n, n > 0 && n <= len(p.lines)-next
 		}
 	}
-	start, ok = r.page.line(first)
+	start, ok = p.line(first)
 	if !ok {
 		return 0, 0, false
 	}
 	switch {
 	case counted:
-		return start, start + n, err == nil && n > 0 && n <= len(r.page.lines)-start
+		return start, start + n, err == nil && n > 0 && n <= len(p.lines)-start
 	case ranged:
-		i, ok := r.page.line(last)
-		return start, r.page.end[max(i, 0)], ok && i >= start
+		i, ok := p.line(last)
+		return start, p.end[max(i, 0)], ok && i >= start
 	}
-	return start, r.page.end[start], true
+	return start, p.end[start], true
 }
 
 // deltaFold writes a new line behind its sign: without the dash and with its

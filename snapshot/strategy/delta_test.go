@@ -91,6 +91,37 @@ func TestDeltaReads(t *testing.T) {
 	}
 }
 
+// A message beside the content makes the element that holds both worth a line,
+// and all lines stand deeper; gone again, they stand as before.
+func TestDeltaSaysThatThePageMovedIn(t *testing.T) {
+	inner := strings.Split(deltaBefore, "\n")
+	wrapped := []string{"- generic [active] [ref=w1]:"}
+	for _, l := range withoutFocus(inner) {
+		wrapped = append(wrapped, "  "+l)
+	}
+	wrapped = append(wrapped, "  - alert [ref=w2]: Saved")
+	plain, moved := strings.Join(inner, "\n"), strings.Join(wrapped, "\n")
+	for _, tt := range []struct{ name, before, after, want string }{
+		{"in", plain, moved, "[page delta: + new]\nfocus w1\nindent e1 +2\n+ generic [ref=w1]:\n@after e1\n+ alert [ref=w2]: Saved"},
+		{"out", moved, plain, "[page delta: x gone]\nfocus e1\nindent e1 -2\nx w1 generic\n@e1\nx w2 alert"},
+		{
+			"in, and the siblings between", "- list [ref=e1]:\n  - item [ref=e2]:\n    - link [ref=e3]\n  - text: and\n  - item [ref=e4]: a\n  - item [ref=e5]: b\n  - item [ref=e6]: c",
+			"- list [ref=e1]:\n  - group [ref=e7]:\n    - item [ref=e2]:\n      - link [ref=e3]\n    - text: and\n    - item [ref=e4]: a\n    - item [ref=e5]: b\n  - item [ref=e6]: c",
+			"[page delta: + new]\nindent e2..e5 +2\n@e1 list\n+ group [ref=e7]:",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := makeDelta(tt.before, tt.after, delta.Values(nil))
+			if diff := cmp.Diff(tt.want, d.text); diff != "" {
+				t.Errorf("want -, got +\n%s", diff)
+			}
+			if got, err := ApplyDelta(tt.before, d.text); err != nil || got != tt.after {
+				t.Errorf("%v\n%s", err, cmp.Diff(tt.after, got))
+			}
+		})
+	}
+}
+
 func TestDeltaGivesThePageBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := genAria(t, "before")
@@ -110,7 +141,7 @@ func TestDeltaGivesThePageBack(t *testing.T) {
 }
 
 // What pages do: subtrees go, come, move and get new refs, states change, focus
-// moves.
+// moves, wrappers come and go.
 func TestDeltaOnLivingTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := genRows(t)
@@ -120,7 +151,7 @@ func TestDeltaOnLivingTrees(t *testing.T) {
 			end := snapshot.SubtreeEnd(lines, i)
 			tree := slices.Clone(lines[i:end])
 			ref := snapshot.LineRef(lines[i])
-			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			switch rapid.IntRange(0, 7).Draw(t, "what") {
 			case 0:
 				lines = slices.Delete(slices.Clone(lines), i, end)
 			case 1, 2: // moved, or come anew
@@ -145,6 +176,23 @@ func TestDeltaOnLivingTrees(t *testing.T) {
 					lines = slices.Clone(lines)
 					lines[i] = focused(lines[i])
 				}
+			case 6: // a wrapper around some siblings
+				for range rapid.IntRange(0, 2).Draw(t, "siblings") {
+					if end < len(lines) && snapshot.Indent(lines[end]) == snapshot.Indent(lines[i]) {
+						end = snapshot.SubtreeEnd(lines, end)
+					}
+				}
+				in := []string{strings.Repeat(" ", snapshot.Indent(lines[i])) + "- generic [ref=w" + string(rune('a'+step)) + "]:"}
+				for _, l := range lines[i:end] {
+					in = append(in, "  "+l)
+				}
+				lines = slices.Replace(slices.Clone(lines), i, end, in...)
+			case 7: // what a line held stands alone
+				var out []string
+				for _, l := range lines[i+1 : end] {
+					out = append(out, strings.TrimPrefix(l, "  "))
+				}
+				lines = slices.Replace(slices.Clone(lines), i, end, out...)
 			}
 			if len(lines) == 0 {
 				lines = []string{""}
@@ -323,6 +371,9 @@ func TestApplyDeltaErrors(t *testing.T) {
 		{"[page delta: ]\n~button", `has no space behind its sign`},
 		{"[page delta: ]\n= e1-e2", `gives no element here a new ref`},
 		{"[page delta: ]\nfocus e99", `delta line 2: the page has no "e99" to focus`},
+		{"[page delta: ]\nindent e99 +2", `delta line 2: "e99 +2" names nothing to indent`},
+		{"[page delta: ]\nindent e1 2x", `delta line 2: "e1 2x" names nothing to indent`},
+		{"[page delta: ]\nfocus e1\nindent e2 -4", `delta line 3: line 2 of the page cannot be moved out by 4`},
 		{"[page delta: ]\n+x", `has no space behind its sign`},
 	} {
 		_, err := ApplyDelta(deltaBefore, tt.delta)
@@ -370,6 +421,7 @@ func FuzzDelta(f *testing.F) {
 
 func FuzzApplyDelta(f *testing.F) {
 	f.Add(deltaBefore, deltaWant)
+	f.Add(deltaBefore, "[page delta: ]\nindent e2 +2, e4..e6 -2\n+ x")
 	f.Add("- a [ref=e1]", "[page delta: ]\n@after e1+2\n+| x\n  y\nx e1*2\nx e1..e1\n^ e1")
 	f.Fuzz(func(t *testing.T, before, d string) {
 		after, err := ApplyDelta(before, d)

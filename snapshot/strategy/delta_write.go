@@ -26,9 +26,30 @@ type deltaWriter struct {
 	size           int // bytes written
 }
 
-// writeDelta writes the shorter of the two accounts that the two alignments
-// give.
-func writeDelta(a, b *deltaPage, ancestors int) *deltaWriter {
+// writeDelta writes the shortest of the accounts that the two alignments give,
+// from the base as it is and as indented anew; indents is the line that says the
+// latter, or "".
+func writeDelta(a, b *deltaPage, ancestors int) (w *deltaWriter, indents string) {
+	w = writeAligned(a, b, ancestors)
+	shifts := findShifts(a, b)
+	if len(shifts) == 0 {
+		return w, ""
+	}
+	lines, err := a.shift(shifts)
+	if err != nil {
+		return w, ""
+	}
+	says := writeShifts(a, shifts)
+	if len(says) >= w.size {
+		return w, ""
+	}
+	if o := writeAligned(newDeltaPage(lines), b, ancestors); o.size+len(says) < w.size {
+		return o, says
+	}
+	return w, ""
+}
+
+func writeAligned(a, b *deltaPage, ancestors int) *deltaWriter {
 	hunks, others := deltaHunks(a, b, false), deltaHunks(a, b, true)
 	w := writeHunks(a, b, hunks, ancestors)
 	if !slices.EqualFunc(hunks, others, slices.Equal) {
@@ -281,21 +302,30 @@ func (w *deltaWriter) insert(b0, b1 int) {
 	}
 }
 
-// span names the base's lines [from,to) as deltaReader.span reads it, with a
-// word on what they are.
+// span names the base's lines [from,to) as deltaPage.span reads it, with a word
+// on what they are.
 func (w *deltaWriter) span(from, to int) string {
-	ref := w.a.unique(from)
-	if ref == "" {
-		return strings.TrimSuffix(fmt.Sprintf("%d %s", to-from, deltaLabel(w.a.lines[from], true)), " ")
+	s := w.a.spanOf(from, to)
+	if s == "" || s == w.a.ref[from] {
+		if s == "" {
+			s = fmt.Sprint(to - from)
+		}
+		s = strings.TrimSuffix(s+" "+deltaLabel(w.a.lines[from], true), " ")
 	}
-	if w.a.end[from] == to {
-		return strings.TrimSuffix(ref+" "+deltaLabel(w.a.lines[from], true), " ")
+	return s
+}
+
+// spanOf names the lines [from,to) by handles; "" where the first has none.
+func (p *deltaPage) spanOf(from, to int) string {
+	ref := p.unique(from)
+	if ref == "" || p.end[from] == to {
+		return ref
 	}
 	last := from
-	for w.a.end[last] < to && w.a.indent[w.a.end[last]] == w.a.indent[from] {
-		last = w.a.end[last]
+	for p.end[last] < to && p.indent[p.end[last]] == p.indent[from] {
+		last = p.end[last]
 	}
-	if end := w.a.unique(last); end != "" && w.a.end[last] == to && last != from {
+	if end := p.unique(last); end != "" && p.end[last] == to && last != from {
 		return ref + ".." + end
 	}
 	return fmt.Sprintf("%s*%d", ref, to-from)
