@@ -143,7 +143,7 @@ func (t *Timeline) result(e Event) {
 		t.Snaps = append(t.Snaps, Snap{
 			Step: len(t.Steps), Snap: sn, Seen: e.Result.Seen,
 			Moment: strategy.Moment{
-				Step: s.N, Tool: tool, Tab: sn.Tab, Document: sn.Document,
+				Step: s.N, Tool: tool, Failed: !e.Result.OK, Tab: sn.Tab, Document: sn.Document,
 				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
 			},
 		})

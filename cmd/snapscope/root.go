@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/snapshot"
 	"snapscope/snapshot/token"
 )
 
@@ -104,7 +105,7 @@ func readText(file string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("reading standard input: %w", err)
 		}
-		return string(b), nil
+		return snapshot.DecodeUTF8(b), nil
 	}
 	st, err := os.Stat(file)
 	if err != nil {
@@ -114,5 +115,5 @@ func readText(file string) (string, error) {
 		return "", fmt.Errorf("%s is a folder; name a file", file)
 	}
 	b, err := os.ReadFile(file)
-	return string(b), err
+	return snapshot.DecodeUTF8(b), err
 }

@@ -200,8 +200,8 @@ func (c *compressor) most() (int, string) {
 }
 
 // walk answers the lines that stay and the runs that go. A dropped line takes
-// everything indented deeper with it, blank lines included; blank lines are not
-// counted, they are no nodes.
+// everything indented deeper with it, and the blank lines up to the next line
+// that stays; all of them count.
 func (c *compressor) walk() (kept []int, gone []Loss) {
 	seen := make([]int32, len(c.counts))
 	l := losses{rule: fmt.Sprintf("keep_n %d", c.keep), knob: "keep_n"}
@@ -213,6 +213,7 @@ func (c *compressor) walk() (kept []int, gone []Loss) {
 			if below < 0 {
 				kept = append(kept, i)
 			} else {
+				c.dropped++
 				l.add(i)
 			}
 			continue

@@ -141,7 +141,7 @@ func TestCompressScopeParentMends(t *testing.T) {
 func TestCompressBlankLines(t *testing.T) {
 	text := numbered(101, "- listitem: Item #\n\n") + "\n- button \"end\"\n"
 	v := apply(t, compress, page(text))
-	want := strings.TrimSuffix(numbered(10, "- listitem: Item #\n\n"), "\n") + "\n\n- button \"end\"\n" + note(91)
+	want := strings.TrimSuffix(numbered(10, "- listitem: Item #\n\n"), "\n") + "\n\n- button \"end\"\n" + note(91+91)
 	if diff := cmp.Diff(want, v.Text); diff != "" {
 		t.Error(diff)
 	}
@@ -153,8 +153,12 @@ func TestSignature(t *testing.T) {
 		{`  - listitem [ref=e3]: Item 12`, `- listitem [ref=?]: Item N`},
 		{"\t- button \"Go to 5\" [ref=f1e3] [cursor=pointer]: \r", `- button "" [ref=?] [cursor=pointer]:`},
 		{`- link "a \"b\" c" [ref=e1]`, `- link ""b\"" [ref=?]`},
-		{`    - 'row "a: b" [ref=e5]':`, `- 'row...'`},
-		{`- 'row "a: b" [ref=e5]': some 'text' 5`, `- 'row...'`},
+		{`    - 'row "a: b" [ref=e5]':`, `- 'row...':`},
+		{`- 'row "a: b" [ref=e5]': some 'text' 5`, `- 'row...': some 'text' N`},
+		{`- 'row "a: b" [ref=e5]'`, `- 'row...'`},
+		{`- 'row' a': 5`, `- '' a': N`},
+		{"- 'row\r [ref=e5]': 5", `- 'row...': N`},
+		{"- 'row [ref=e5]': 5\r6", "- '': N\rN"},
 		{`- 'row' [ref=e5]`, `- '' [ref=?]`},
 		{`- '"x" y'`, `- ''`},
 		{`- text: it's John's`, `- text: it''s`},
@@ -179,11 +183,11 @@ func TestSignature(t *testing.T) {
 // so that a rune is a UTF-16 unit; Go's \w, \d and \b are ASCII as JavaScript's
 // are.
 func plainSignature(line string) string {
-	s := halves(jsTrimEnd(strings.ToValidUTF8(line, "\uFFFD")))
+	s := halves(jsTrimEnd(line))
 	s = reRef.ReplaceAllString(s, "[ref=?]")
 	s = reName.ReplaceAllString(s, `""`)
 	if m := reKey.FindStringSubmatch(s); m != nil {
-		s = m[1] + "- '" + m[2] + "...'"
+		s = m[1] + "- '" + m[2] + "...'" + m[3]
 	} else {
 		s = reQuoted.ReplaceAllString(s, "''")
 	}
@@ -195,7 +199,7 @@ func plainSignature(line string) string {
 var (
 	reRef    = regexp.MustCompile(`\[ref=[^\]]+\]`)
 	reName   = regexp.MustCompile(`"[^"]*"`)
-	reKey    = regexp.MustCompile(`^(` + reSpace + `*)- '(\w+)[^\n\r\x{2028}\x{2029}]*'(:[^\n\r\x{2028}\x{2029}]*)?$`)
+	reKey    = regexp.MustCompile(`^(` + reSpace + `*)- '(\w+)[^']*'(:[^\n\r\x{2028}\x{2029}]*)?$`)
 	reQuoted = regexp.MustCompile(`'[^']{0,200}'`)
 	reNumber = regexp.MustCompile(`\b\d+\b`)
 )
@@ -265,6 +269,8 @@ func plainCompress(text string, fire, keep int) string {
 		if jsTrim(l) == "" {
 			if below < 0 {
 				out = append(out, l)
+			} else {
+				dropped++
 			}
 			continue
 		}

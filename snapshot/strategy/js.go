@@ -8,8 +8,9 @@ import (
 // The systems rebuilt here are written in JavaScript. To answer byte for byte
 // what they answer, lengths, trimming and word borders follow ECMAScript and
 // not Go: strings are measured in UTF-16 units, trim() knows U+FEFF but not
-// U+0085, and \w, \d and \b are ASCII. A byte that is no UTF-8 reads as one
-// U+FFFD, which is what a JavaScript program would have been given.
+// U+0085, and \w, \d and \b are ASCII. Texts are taken to be UTF-8: a
+// JavaScript program would have been given U+FFFD for anything else, and so would
+// an agent (snapshot.DecodeUTF8).
 
 // jsSpace reports whether String.prototype.trim takes r away: WhiteSpace and
 // LineTerminator of ECMA-262.

@@ -28,15 +28,15 @@ func nearestDiff(before, after []string) []edit {
 			i, j = i+1, j+1
 			continue
 		}
-		nextB := inB.from(a[i], j)
-		nextA := inA.from(b[j], i+1)
+		toB := inB.from(a[i], j)
+		toA := inA.from(b[j], i+1)
 		switch {
-		case nextB >= 0 && (nextA < 0 || nextB-j <= nextA-i):
-			for ; j < nextB; j++ {
+		case toB >= 0 && (toA < 0 || toB-j <= toA-i):
+			for ; j < toB; j++ {
 				out = append(out, edit{Added, -1, j})
 			}
-		case nextA >= 0:
-			for ; i < nextA; i++ {
+		case toA >= 0:
+			for ; i < toA; i++ {
 				out = append(out, edit{Removed, i, -1})
 			}
 		default:

@@ -8,8 +8,8 @@ import (
 const passmarkUnchanged = "[snapshot unchanged — action may not have had a visible DOM effect]"
 
 // passmark answers what changed since the snapshot before, as plain diff lines
-// under a one-line header. Seed 000; strings and order of the rules as in its
-// published code.
+// under a one-line header. Seed 000; to the byte what its published proposal
+// answers (TestEqualToThePublishedCode).
 //
 // Known faults, kept: the diff is greedy and not the shortest (knob algorithm);
 // "+ " and "- " stand before lines that themselves begin with "- "; a click
@@ -23,7 +23,8 @@ var passmark = &Strategy{
 		"tool, at each new user message and when the diff would save too little.\n" +
 		"Known faults: the published diff takes the nearest match and is not the shortest one (algorithm lcs is); a click that " +
 		"navigates and a tab switch are compared with the page before (reset document is not); a moved block is sent twice; the " +
-		"signs - and + stand before lines that begin with a dash themselves.",
+		"signs - and + stand before lines that begin with a dash themselves. The published code is also full on an explicit snapshot " +
+		"and after a failed action, which its document does not say (reset published).",
 	Knobs: []Knob{
 		{
 			Key: "min_savings", Label: "least saving", Doc: "A diff that saves a smaller share of the full text's characters is not sent.",
@@ -38,8 +39,9 @@ var passmark = &Strategy{
 			Type: Choice, Max: algorithmLCS, Step: 1, Choices: []string{"greedy", "lcs"},
 		},
 		{
-			Key: "reset", Label: "baseline reset", Doc: "What makes the next snapshot full besides a new user message: the navigation tools, or any change of document or tab.",
-			Type: Choice, Max: resetDocument, Step: 1, Choices: []string{"tools", "document"},
+			Key: "reset", Label: "baseline reset", Doc: "What makes a snapshot full besides a new user message: the navigation tools, as documented; any change of " +
+				"document or tab; or, as in the published code, the navigation tools, an explicit snapshot and every failed action.",
+			Type: Choice, Max: resetPublished, Step: 1, Choices: []string{"tools", "document", "published"},
 		},
 	},
 	Base: passmarkBase,
@@ -53,6 +55,7 @@ var passmark = &Strategy{
 const (
 	_ = iota // tools
 	resetDocument
+	resetPublished
 )
 
 // The choices of the algorithm knob.
@@ -67,13 +70,14 @@ func passmarkBase(past []Moment, now Moment, v Values) int {
 	if i < 0 || past[i].AgentStep != now.AgentStep {
 		return -1
 	}
-	if v.Int("reset") == resetDocument {
-		if !sameDocument(past[i], now) {
-			return -1
-		}
-		return i
+	full := navigates(now.Tool)
+	switch v.Int("reset") {
+	case resetDocument:
+		full = !sameDocument(past[i], now)
+	case resetPublished:
+		full = full || now.Failed || now.Tool == "snapshot"
 	}
-	if navigates(now.Tool) {
+	if full {
 		return -1
 	}
 	return i

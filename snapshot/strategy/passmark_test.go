@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,24 +182,26 @@ func TestPassmarkBase(t *testing.T) {
 		return Moment{Tool: tool, Tab: tab, Document: doc, AgentStep: agent}
 	}
 	for _, c := range []struct {
-		name            string
-		past            []Moment
-		now             Moment
-		tools, document int
+		name                       string
+		past                       []Moment
+		now                        Moment
+		tools, document, published int
 	}{
-		{"first", nil, m("click", 0, "d1", 1), -1, -1},
-		{"click", []Moment{m("goto", 0, "d1", 1), m("click", 0, "d1", 1)}, m("click", 0, "d1", 1), 1, 1},
-		{"goto", []Moment{m("click", 0, "d1", 1)}, m("goto", 0, "d2", 1), -1, -1},
-		{"goto within the document", []Moment{m("click", 0, "d1", 1)}, m("goto", 0, "d1", 1), -1, 0},
-		{"reload", []Moment{m("click", 0, "d1", 1)}, m("reload", 0, "d2", 1), -1, -1},
-		{"back", []Moment{m("click", 0, "d1", 1)}, m("back", 0, "d2", 1), -1, -1},
-		{"forward", []Moment{m("click", 0, "d1", 1)}, m("forward", 0, "d2", 1), -1, -1},
-		{"a click that navigates", []Moment{m("click", 0, "d1", 1)}, m("click", 0, "d2", 1), 0, -1},
-		{"tab switch", []Moment{m("click", 0, "d1", 1)}, m("tab", 1, "d1", 1), 0, -1},
-		{"new agent step", []Moment{m("click", 0, "d1", 1)}, m("click", 0, "d1", 2), -1, -1},
-		{"after a navigation", []Moment{m("goto", 0, "d1", 1)}, m("click", 0, "d1", 1), 0, 0},
+		{"first", nil, m("click", 0, "d1", 1), -1, -1, -1},
+		{"click", []Moment{m("goto", 0, "d1", 1), m("click", 0, "d1", 1)}, m("click", 0, "d1", 1), 1, 1, 1},
+		{"goto", []Moment{m("click", 0, "d1", 1)}, m("goto", 0, "d2", 1), -1, -1, -1},
+		{"goto within the document", []Moment{m("click", 0, "d1", 1)}, m("goto", 0, "d1", 1), -1, 0, -1},
+		{"reload", []Moment{m("click", 0, "d1", 1)}, m("reload", 0, "d2", 1), -1, -1, -1},
+		{"back", []Moment{m("click", 0, "d1", 1)}, m("back", 0, "d2", 1), -1, -1, -1},
+		{"forward", []Moment{m("click", 0, "d1", 1)}, m("forward", 0, "d2", 1), -1, -1, -1},
+		{"a click that navigates", []Moment{m("click", 0, "d1", 1)}, m("click", 0, "d2", 1), 0, -1, 0},
+		{"tab switch", []Moment{m("click", 0, "d1", 1)}, m("tab", 1, "d1", 1), 0, -1, 0},
+		{"new agent step", []Moment{m("click", 0, "d1", 1)}, m("click", 0, "d1", 2), -1, -1, -1},
+		{"after a navigation", []Moment{m("goto", 0, "d1", 1)}, m("click", 0, "d1", 1), 0, 0, 0},
+		{"asked for", []Moment{m("goto", 0, "d1", 1)}, m("snapshot", 0, "d1", 1), 0, 0, -1},
+		{"failed", []Moment{m("goto", 0, "d1", 1)}, Moment{Tool: "click", Document: "d1", AgentStep: 1, Failed: true}, 0, 0, -1},
 	} {
-		for mode, want := range map[string]int{"tools": c.tools, "document": c.document} {
+		for mode, want := range map[string]int{"tools": c.tools, "document": c.document, "published": c.published} {
 			v := passmark.Values(nil)
 			if err := passmark.Set(v, "reset="+mode); err != nil {
 				t.Fatal(err)
@@ -228,52 +231,28 @@ func TestPassmarkCompose(t *testing.T) {
 	}
 }
 
-// searchDiff is the published walk in its plainest form: it searches.
-func searchDiff(before, after []string) []edit {
-	find := func(list []string, from int, line string) int {
-		for k := from; k < len(list); k++ {
-			if list[k] == line {
-				return k
-			}
-		}
-		return -1
+// byRule is the walk as the strategies page states it, one rule a call, on what
+// is left of both texts from a and b on.
+func byRule(before, after []string, a, b int) []edit {
+	rest := func(i, j int, e ...edit) []edit { return append(e, byRule(before, after, i, j)...) }
+	switch {
+	case a == len(before) && b == len(after):
+		return nil
+	case a == len(before):
+		return rest(a, b+1, edit{Added, -1, b})
+	case b == len(after):
+		return rest(a+1, b, edit{Removed, a, -1})
+	case before[a] == after[b]:
+		return rest(a+1, b+1, edit{Same, a, b})
 	}
-	var out []edit
-	i, j := 0, 0
-	for i < len(before) && j < len(after) {
-		if before[i] == after[j] {
-			out = append(out, edit{Same, i, j})
-			i++
-			j++
-			continue
-		}
-		down := find(after, j, before[i])
-		up := find(before, i+1, after[j])
-		adds := down != -1 && (up == -1 || down-j <= up-i)
-		switch {
-		case adds:
-			for j < down {
-				out = append(out, edit{Added, -1, j})
-				j++
-			}
-		case up != -1:
-			for i < up {
-				out = append(out, edit{Removed, i, -1})
-				i++
-			}
-		default:
-			out = append(out, edit{Removed, i, -1}, edit{Added, -1, j})
-			i++
-			j++
-		}
+	add, remove := slices.Index(after[b:], before[a]), slices.Index(before[a:], after[b])
+	switch {
+	case add < 0 && remove < 0:
+		return rest(a+1, b+1, edit{Removed, a, -1}, edit{Added, -1, b})
+	case remove < 0 || add >= 0 && add <= remove:
+		return append(byRule(nil, after[:b+add], 0, b), rest(a, b+add)...)
 	}
-	for ; i < len(before); i++ {
-		out = append(out, edit{Removed, i, -1})
-	}
-	for ; j < len(after); j++ {
-		out = append(out, edit{Added, -1, j})
-	}
-	return out
+	return append(byRule(before[:a+remove], nil, a, 0), rest(a+remove, b)...)
 }
 
 func TestNearestDiffEqualsSearch(t *testing.T) {
@@ -283,7 +262,7 @@ func TestNearestDiffEqualsSearch(t *testing.T) {
 		}
 		a, b := draw("a"), draw("b")
 		got := nearestDiff(a, b)
-		if diff := cmp.Diff(fmt.Sprint(searchDiff(a, b)), fmt.Sprint(got)); diff != "" {
+		if diff := cmp.Diff(fmt.Sprint(byRule(a, b, 0, 0)), fmt.Sprint(got)); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -302,7 +281,7 @@ func TestPassmarkRenderEqualsPlain(t *testing.T) {
 			return
 		}
 		a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
-		edits := searchDiff(a, b)
+		edits := byRule(a, b, 0, 0)
 		var body []string
 		added, removed := 0, 0
 		for i, e := range edits {

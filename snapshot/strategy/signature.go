@@ -35,16 +35,14 @@ func (s *signer) mended(line string) []byte {
 }
 
 func (s *signer) strip(line string) []byte {
-	if !utf8.ValidString(line) {
-		line = strings.ToValidUTF8(line, "\uFFFD")
-	}
 	s.a = append(s.a[:0], jsTrimEnd(line)...)
 	s.b = maskRefs(s.b[:0], s.a)
 	s.a = maskNames(s.a[:0], s.b)
-	if word := quotedKeyWord(s.a); word != nil {
+	if word, rest, ok := quotedKey(s.a); ok {
 		s.b = append(s.b[:0], "- '"...)
 		s.b = append(s.b, word...)
 		s.b = append(s.b, "...'"...)
+		s.b = append(s.b, rest...)
 	} else {
 		s.b = maskQuoted(s.b[:0], s.a)
 	}
@@ -91,27 +89,27 @@ func maskNames(dst, src []byte) []byte {
 	}
 }
 
-// quotedKeyWord answers the first word of a line that is a whole quoted key,
-// - 'row …' or - 'row …': rest; nil for any other line.
-func quotedKeyWord(line []byte) []byte {
-	rest, ok := bytes.CutPrefix(bytes.TrimLeftFunc(line, jsSpace), []byte("- '"))
+// quotedKey parts a line whose key is quoted, - 'row …' or - 'row …': rest: the
+// key's first word, and what stands behind the key. The first quote after the
+// word has to end the key; the rest is one line.
+func quotedKey(line []byte) (word, rest []byte, ok bool) {
+	key, ok := bytes.CutPrefix(bytes.TrimLeftFunc(line, jsSpace), []byte("- '"))
 	if !ok {
-		return nil
+		return nil, nil, false
 	}
 	n := 0
-	for n < len(rest) && jsWord(rest[n]) {
+	for n < len(key) && jsWord(key[n]) {
 		n++
 	}
-	word, tail := rest[:n], rest[n:]
-	if n == 0 || bytes.IndexFunc(tail, jsLineEnd) >= 0 {
-		return nil
+	end := bytes.IndexByte(key, '\'')
+	if n == 0 || end < 0 {
+		return nil, nil, false
 	}
-	for i, c := range tail {
-		if c == '\'' && (i+1 == len(tail) || tail[i+1] == ':') {
-			return word
-		}
+	rest = key[end+1:]
+	if len(rest) > 0 && rest[0] != ':' || bytes.IndexFunc(rest, jsLineEnd) >= 0 {
+		return nil, nil, false
 	}
-	return nil
+	return key[:n], rest, true
 }
 
 // maskQuoted empties every run of at most quotedRunLen units between two

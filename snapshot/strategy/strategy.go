@@ -95,6 +95,7 @@ type Loss struct {
 type Moment struct {
 	Step      int    // the step it belongs to, from 1
 	Tool      string // verb of the action: goto, click, … ; the source's tool name where there is no verb
+	Failed    bool   // the action did not succeed
 	Tab       int
 	Document  string
 	URL       string
