@@ -164,7 +164,7 @@ func (t *bareTree) actable(i int) bool {
 	if l.kind != nodeLine || l.ref == "" {
 		return false
 	}
-	return score(l.role) > 0 || l.has("cursor=pointer") || contentRoles[l.role] && (l.name != "" || t.o.value(i) != "")
+	return score(l.role) > 0 || l.has("cursor=pointer") || contentRoles.in[l.role] && (l.name != "" || t.o.value(i) != "")
 }
 
 // bare prints one line: - role "name" [states, ref=e1]: value.

@@ -335,7 +335,7 @@ func TestCompressScopeParentKeepsWhatActs(t *testing.T) {
 		text := genAria(t, "page")
 		v := compress.Apply(page(text), compress.Values(Values{"fire_threshold": 1, "keep_n": 0, "scope": scopeParent}))
 		for i, l := range strings.Split(text, "\n") {
-			if role := lineRole(l); v.Lines != nil && (protectedWords[role] || mendedRoles[role]) && !hasSource(v, i) {
+			if role := lineRole(l); v.Lines != nil && (protectedWords.in[role] || mendedRoles.in[role]) && !hasSource(v, i) {
 				t.Fatalf("line %d lost: %q", i, l)
 			}
 		}

@@ -49,12 +49,14 @@ func jsIndent(line string) int {
 	return n
 }
 
-// jsLen is String.length: the number of UTF-16 units.
+// jsLen is String.length: the number of UTF-16 units of a UTF-8 text.
 func jsLen(s string) int {
 	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
+	for _, c := range []byte(s) {
+		if c < 0x80 || c >= 0xC0 { // not the inside of a character
+			n++
+		}
+		if c >= 0xF0 { // above U+FFFF
 			n++
 		}
 	}

@@ -213,12 +213,40 @@ var mendedRoles = wordSet("combobox grid listbox menu menubar menuitemcheckbox m
 
 const longestProtected = len("menuitemcheckbox")
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
+// roleWords is a set of lower-case ASCII words. lens holds, by first letter, a bit for
+// each length: most words of a page are ruled out by it.
+type roleWords struct {
+	in   map[string]bool
+	lens ['z' - 'a' + 1]uint32
+}
+
+func wordSet(list string) roleWords {
+	w := roleWords{in: map[string]bool{}}
+	for word := range strings.FieldsSeq(list) {
+		w.in[word] = true
+		w.lens[word[0]-'a'] |= 1 << len(word)
 	}
-	return set
+	return w
+}
+
+// has looks a word up in ASCII lower case without making garbage.
+func (w *roleWords) has(word string) bool {
+	if len(word) == 0 || len(word) > longestProtected {
+		return false
+	}
+	first := word[0] | 0x20
+	if first < 'a' || first > 'z' || w.lens[first-'a']&(1<<len(word)) == 0 {
+		return false
+	}
+	var low [longestProtected]byte
+	for i := range len(word) {
+		c := word[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low[i] = c
+	}
+	return w.in[string(low[:len(word)])]
 }
 
 // holdsProtectedWord reports whether a line holds a protected word anywhere, in
@@ -233,28 +261,12 @@ func holdsProtectedWord(line string) bool {
 		for end < len(line) && jsWord(line[end]) {
 			end++
 		}
-		if wordIn(protectedWords, line[i:end]) {
+		if protectedWords.has(line[i:end]) {
 			return true
 		}
 		i = end
 	}
 	return false
-}
-
-// wordIn looks a word up in ASCII lower case without making garbage.
-func wordIn(set map[string]bool, word string) bool {
-	if len(word) < 3 || len(word) > longestProtected {
-		return false
-	}
-	var low [longestProtected]byte
-	for i := range len(word) {
-		c := word[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		low[i] = c
-	}
-	return set[string(low[:len(word)])]
 }
 
 // mendedProtected reports whether a line's role is one an agent acts on or
@@ -264,7 +276,7 @@ func mendedProtected(line string) bool {
 	if role == "" {
 		return holdsProtectedWord(line)
 	}
-	return protectedWords[role] || mendedRoles[role]
+	return protectedWords.in[role] || mendedRoles.in[role]
 }
 
 // lineRole is the word a node's line starts with; empty: no node.
