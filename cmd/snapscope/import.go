@@ -36,6 +36,9 @@ func (a *app) importCmd() *cobra.Command {
 			if out == "" {
 				return usagef("import needs -o REC: the recording to write")
 			}
+			if err := plainName(out); err != nil {
+				return err
+			}
 			im, err := a.read(cmd.Context(), args[0], imf, cmd.ErrOrStderr())
 			if err != nil {
 				return err

@@ -85,11 +85,24 @@ func record(file string) (session.Sink, error) {
 	if file == "" {
 		return nil, nil
 	}
+	if err := plainName(file); err != nil {
+		return nil, err
+	}
 	w, err := replay.Create(file)
 	if err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+// plainName refuses a recording's name that says that it is packed.
+func plainName(file string) error {
+	switch end := filepath.Ext(file); end {
+	case ".gz", ".zst":
+		return usagef("a recording is written as plain lines, so that a killed run keeps its steps; name it %s and pack it afterwards: packed files are read too",
+			strings.TrimSuffix(file, end))
+	}
+	return nil
 }
 
 // stateDir is where snapscope keeps what outlives a run: recordings of the

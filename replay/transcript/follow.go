@@ -21,6 +21,9 @@ func Follow(path string, opt Options) (session.Engine, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() { // parts in files of their own: as they are now
 		return Open(path, opt, nil)
 	}
+	if packedFile(path) { // whole by now: nobody appends to it
+		return Open(path, opt, nil)
+	}
 	info := session.Info{Mode: session.ModeFollow, Name: path}
 	return replay.NewFeed(info, func(ctx context.Context, in *replay.Inlet) error {
 		f := &follower{path: path, opt: opt, in: in}

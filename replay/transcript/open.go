@@ -80,8 +80,19 @@ func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *Format, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("read transcript %s: %w", path, err)
 	}
+	rest := io.MultiReader(bytes.NewReader(first[:n]), r)
+	if isGzip(first[:n]) || isZstd(first[:n]) {
+		if rest, err = unpack(rest, first[:n], path); err != nil {
+			return nil, nil, err
+		}
+		path = withoutPacking(path)
+		first = make([]byte, headSize)
+		if n, err = readHead(rest, first); err != nil {
+			return nil, nil, err
+		}
+		rest = io.MultiReader(bytes.NewReader(first[:n]), rest)
+	}
 	first = first[:n]
-	rest := io.MultiReader(bytes.NewReader(first), r)
 	if opt.Format != "" {
 		f, err := FindFormat(opt.Format)
 		if err == nil && len(bytes.TrimSpace(first)) == 0 {
