@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"snapscope/session/ledger"
 )
@@ -33,10 +31,10 @@ func WriteText(w io.Writer, r *Result) error {
 		for _, s := range p.Settings {
 			row = append(row, s.Value)
 		}
-		row = append(row, ledger.Thousands(p.Input), percent(p.Saved), ledger.Thousands(p.Peak),
+		row = append(row, ledger.Thousands(p.Input), ledger.Percent(p.Saved), ledger.Thousands(p.Peak),
 			ledger.Survival{Acted: p.Acted, Survived: p.Survived}.Label())
 		if priced {
-			row = append(row, "$"+strconv.FormatFloat(*p.Cost, 'f', 4, 64))
+			row = append(row, ledger.Dollars(p.Cost))
 		}
 		rows = append(rows, row)
 	}
@@ -47,36 +45,9 @@ func WriteText(w io.Writer, r *Result) error {
 	}
 	fmt.Fprintf(&b, "policy %s over %d recording%s; full carries %s input tokens; ● no other setting carries less and keeps as much\n\n",
 		r.Policy.Name, len(r.Recordings), plural, ledger.Thousands(r.Full))
-	table(&b, rows)
+	ledger.WriteTable(&b, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func percent(f float64) string {
-	s := strconv.FormatFloat(math.Abs(f)*100, 'f', 1, 64) + " %"
-	if f < 0 && s != "0.0 %" {
-		return "−" + s
-	}
-	return s
-}
-
-func table(b *strings.Builder, rows [][]string) {
-	wide := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, c := range r {
-			wide[i] = max(wide[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, r := range rows {
-		var line strings.Builder
-		for i, c := range r {
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			line.WriteString(strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c)) + c)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }
 
 type jsonResult struct {

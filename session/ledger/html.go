@@ -21,7 +21,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"row":     row,
 	"bar":     bar,
 	"verdict": Expiry.Verdict,
-	"usd":     dollars,
+	"usd":     Dollars,
 }).Parse(reportHTML))
 
 // WriteHTML writes sheets as one HTML file that needs nothing else.

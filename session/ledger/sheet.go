@@ -39,8 +39,8 @@ func Thousands(n int) string {
 	return sign + s
 }
 
-// percent writes a share for people: 23.8 %.
-func percent(f float64) string {
+// Percent writes a share for people: 23.8 %.
+func Percent(f float64) string {
 	s := strconv.FormatFloat(math.Abs(f)*100, 'f', 1, 64)
 	if f < 0 && s != "0.0" {
 		s = "−" + s
@@ -48,8 +48,8 @@ func percent(f float64) string {
 	return s + " %"
 }
 
-// dollars writes a cost with four digits that count, at least two places.
-func dollars(c *float64) string {
+// Dollars writes a cost with four digits that count, at least two places.
+func Dollars(c *float64) string {
 	if c == nil {
 		return "–"
 	}
@@ -71,7 +71,7 @@ func (s Survival) Label() string {
 	case s.Survived == s.Acted:
 		return fmt.Sprintf("%d/%d", s.Survived, s.Acted)
 	}
-	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, percent(s.Ratio()))
+	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, Percent(s.Ratio()))
 }
 
 // Verdict is the expiry's break-even in one sentence.
@@ -96,7 +96,7 @@ func (e Expiry) Verdict() string {
 	out += fmt.Sprintf("%s %s plain tokens", word, Thousands(int(math.Round(math.Abs(net)))))
 	if e.USD != nil {
 		usd := math.Abs(net * *e.USD)
-		out += " (" + dollars(&usd) + ")"
+		out += " (" + Dollars(&usd) + ")"
 	}
 	return out
 }

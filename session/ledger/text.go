@@ -17,13 +17,13 @@ var columns = []string{"policy", "appended", "input", "peak", "saved", "cached",
 
 // row is one policy as the table shows it.
 func row(r *Report) []string {
-	saved := percent(r.SavedRatio)
+	saved := Percent(r.SavedRatio)
 	if r.Policy.Name == "full" {
 		saved = "–"
 	}
 	return []string{
 		plain(r.Policy.Name), Thousands(r.AppendedTokens), Thousands(r.InputTokens), Thousands(r.PeakTokens), saved,
-		Thousands(r.CachedTokens), Thousands(r.WrittenTokens), dollars(r.Cost), r.Survival.Label(),
+		Thousands(r.CachedTokens), Thousands(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(),
 	}
 }
 
@@ -74,7 +74,7 @@ func WriteText(w io.Writer, sheets ...Sheet) error {
 		for _, r := range s.Reports {
 			rows = append(rows, row(r))
 		}
-		table(&b, rows)
+		WriteTable(&b, rows, 0, len(columns)-1)
 		for _, r := range s.Reports {
 			textPolicy(&b, r)
 		}
@@ -84,7 +84,9 @@ func WriteText(w io.Writer, sheets ...Sheet) error {
 	return err
 }
 
-func table(b *strings.Builder, rows [][]string) {
+// WriteTable aligns rows of the same number of columns: to the right, but those
+// named in left.
+func WriteTable(b *strings.Builder, rows [][]string, left ...int) {
 	wide := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
@@ -94,15 +96,14 @@ func table(b *strings.Builder, rows [][]string) {
 	for _, r := range rows {
 		var line strings.Builder
 		for i, c := range r {
-			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
-			switch {
-			case i == 0:
-				line.WriteString(c + pad)
-			case i == len(r)-1:
-				line.WriteString("  " + c)
-			default:
-				line.WriteString("  " + pad + c)
+			if i > 0 {
+				line.WriteString("  ")
 			}
+			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
+			if slices.Contains(left, i) {
+				c, pad = pad, c
+			}
+			line.WriteString(pad + c)
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
@@ -196,9 +197,9 @@ func (s Sheet) foot(line func(string), gap func()) {
 func apart(f float64) string {
 	switch {
 	case f > 0:
-		return percent(f) + " more"
+		return Percent(f) + " more"
 	case f < 0:
-		return percent(-f) + " less"
+		return Percent(-f) + " less"
 	}
 	return "the same"
 }
@@ -215,7 +216,7 @@ func (w *Worth) sentence() string {
 		case n < of && f > 0.999:
 			return "> 99.9 %"
 		default:
-			return percent(f)
+			return Percent(f)
 		}
 	}
 	return fmt.Sprintf("of %s tokens, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
