@@ -1,9 +1,8 @@
 package safetext
 
-// A renderer that counts by code point, as most terminals do, has no cell for a
-// mark and leaves it out: an accent would vanish without a sign. So a letter and
-// its mark are put together where Unicode has one character for them (canonical
-// composition: Latin, Greek, Cyrillic); any other mark is spelled out.
+// Not every terminal draws a mark where it belongs. So a letter and its mark are
+// put together where Unicode has one character for them (canonical composition:
+// Latin, Greek, Cyrillic); marks.go has what becomes of the others.
 
 // compositions are, by mark, the letters that it stands on and what both make,
 // letter by letter.

@@ -11,8 +11,9 @@
 // A cluster passes unchanged only where it is one character for which three
 // measures give the same width: by grapheme cluster (terminals with mode 2027),
 // by code point (wcwidth, as tmux counts), and this package's own table. A letter
-// with a mark becomes the one character that Unicode has for both (compose.go).
-// Everything else is spelled out. Selectors that only choose between a text and
+// with a mark becomes the one character that Unicode has for both (compose.go);
+// where there is none, a mark that by all measures takes no cell passes with its
+// letter (marks.go). Everything else is spelled out. Selectors that only choose between a text and
 // a picture form (variation selectors, skin tones) are dropped, since the two
 // forms differ in width from terminal to terminal.
 package safetext
@@ -116,19 +117,41 @@ func cluster(s string) Piece {
 			return spell("‹"+string('A'+base-0x1f1e6)+string('A'+second-0x1f1e6)+"›", 8)
 		}
 	}
+	return marked(c, base, n)
+}
+
+// marked judges a letter of n bytes with what stands on it: marks are composed
+// with it, then pass with it; the first that does neither ends the piece, and is
+// spelled out by the next.
+func marked(c string, base rune, n int) Piece {
 	letter, size := base, n
+	script, marks, vowel := scriptOf(base), "", ""
 	for _, r := range c[n:] {
-		if made, ok := composed[[2]rune{letter, r}]; ok {
+		made, composes := composed[[2]rune{letter, r}]
+		parts, parted := partedVowels[r]
+		room := utf8.RuneCountInString(marks) < mostMarks
+		switch {
+		case selector(r):
+		case composes && marks == "":
 			letter = made
-		} else if !selector(r) {
-			break // what is left is spelled out
+		case room && parted && stands(parts[0], script):
+			marks, vowel = string(parts[0])+marks, string(parts[1])
+		case room && stands(r, script):
+			marks += string(r)
+		default:
+			return withMarks(letter, size, marks, vowel)
 		}
-		size += utf8.RuneLen(r)
+		if size += utf8.RuneLen(r); vowel != "" {
+			break
+		}
 	}
-	if letter != base {
-		return Piece{Text: string(letter), Width: 1, Size: size}
-	}
-	p := single(base, c[:n])
+	return withMarks(letter, size, marks, vowel)
+}
+
+func withMarks(letter rune, size int, marks, vowel string) Piece {
+	p := single(letter, string(letter))
+	p.Text += marks + vowel
+	p.Width += utf8.RuneCountInString(vowel)
 	p.Size = size
 	return p
 }

@@ -21,9 +21,19 @@ func TestLine(t *testing.T) {
 		{"zero\u200bwidth\u200d\ufeff", "zero‹zwsp›width‹zwj›‹bom›"},
 		{"café cafe\u0301", "café café"},
 		{"a\u0302\u0301 e\u0323\u0302", "ấ ệ"},
-		{"a\u0301\u0302\u0303", "á‹U+0302›‹U+0303›"},
+		{"a\u0301\u0302\u0303", "á\u0302\u0303"},
+		{"e\u0301\u0302\u0303\u0304\u0306", "é\u0302\u0303\u0304‹U+0306›"},
+		{"ɛ\u0301 m\u0328\u0301", "ɛ\u0301 m\u0328\u0301"},
 		{"Z\u0351\u036b", "Z‹U+0351›‹U+036B›"},
-		{"\u0e20\u0e31", "\u0e20‹U+0E31›"},
+		{"ภาษาไทย ที่นี่ ก็", "ภาษาไทย ที่นี่ ก็"},
+		{"น\u0e49\u0e33", "น\u0e4d\u0e49\u0e32"}, // sara am in its two parts
+		{"\u0e33 \u0e31", "‹U+0E33› ‹U+0E31›"},
+		{"a\u0e31 \u05d0\u064e", "a‹U+0E31› \u05d0‹U+064E›"},
+		{"שָׁלוֹם", "שָׁלוֹם"},
+		{"مُحَمَّد هٰذا", "مُحَمَّد هٰذا"},
+		{"\u0e01" + strings.Repeat("\u0e49", 5), "\u0e01\u0e49\u0e49\u0e49‹U+0E49›‹U+0E49›"},
+		{"पुनः मे\u0902 क्ष", "पुन‹U+0903› मे\u0902 क‹U+094D›ष"},
+		{"ש\u200fל\u061c", "ש‹rlm›ל‹alm›"},
 		{"\u0301lone", "‹U+0301›lone"},
 		{"日本語 한국어", "日本語 한국어"},
 		{"❤\ufe0f ✔\ufe0f", "❤ ✔"},
@@ -79,6 +89,7 @@ func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
 		}
 	}
 	checkWidths(t, in, out)
+	checkMarks(t, in, out)
 	if again := Line(out); again != out {
 		t.Fatalf("Line is not stable on %q: %q then %q", in, out, again)
 	}
@@ -86,6 +97,21 @@ func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
 		cut := Cut(in, width)
 		if got := ansi.StringWidth(cut); got > width {
 			t.Fatalf("Cut(%q, %d) = %q is %d wide", in, width, cut, got)
+		}
+	}
+}
+
+// checkMarks holds that no letter bears more marks than mostMarks, and nothing
+// else bears one.
+func checkMarks(t interface{ Fatalf(string, ...any) }, in, out string) {
+	n, bearer := 0, rune(' ')
+	for _, r := range out {
+		if !unicode.Is(unicode.M, r) {
+			n, bearer = 0, r
+			continue
+		}
+		if n++; n > mostMarks || !unicode.IsLetter(bearer) || unicode.Is(unicode.Mc, r) {
+			t.Fatalf("Line(%q) = %q: mark %d, %U, on %U", in, out, n, r, bearer)
 		}
 	}
 }
@@ -128,7 +154,7 @@ func TestEveryRuneAlone(t *testing.T) {
 var awkward = []rune{
 	'a', 'é', 0x301, 0x308, 0x20e3, 0x200d, 0x200c, 0xfe0f, 0xfe0e, 0x1f3fd, 0x1f468, 0x1f469, 0x1f1e9, 0x1f1ea,
 	0x1100, 0x1161, 0x11a8, 0xac00, 0xd7a3, 0x915, 0x94d, 0x937, 0x93f, 0xe01, 0xe33, 0xe34, 0x600, 0x661, 0x5d0, 0x5b0,
-	0x627, 0x64b, 0x3042, 0x3099, 0x4e00, 0x2764, 0x1b, 0x9b, 0x202e, 0x1f600, 0x1fae0, 0xff21, 0xff9e, 0x2500, 0xe0067, 0x1f3f4, ' ',
+	0x627, 0x64b, 0x651, 0xe49, 0xeb1, 0xe99, 0xeb3, 0x323, 0x302, 0x5c1, 0x5bc, 0x947, 0x928, 0x3042, 0x3099, 0x4e00, 0x2764, 0x1b, 0x9b, 0x202e, 0x1f600, 0x1fae0, 0xff21, 0xff9e, 0x2500, 0xe0067, 0x1f3f4, ' ',
 }
 
 func TestNeighbours(t *testing.T) {
@@ -136,6 +162,41 @@ func TestNeighbours(t *testing.T) {
 		in := string(rapid.SliceOfN(rapid.SampledFrom(awkward), 0, 12).Draw(t, "runes"))
 		checkSafe(t, in)
 	})
+}
+
+// TestMarks holds the laws for every letter and mark of the scripts whose marks
+// pass, in any order: none stands in a way that the measures disagree on.
+func TestMarks(t *testing.T) {
+	var runes []rune
+	for _, tab := range append([]*unicode.RangeTable{unicode.Latin, unicode.Inherited}, markScripts...) {
+		for _, r16 := range tab.R16 {
+			for r := rune(r16.Lo); r <= rune(r16.Hi); r += rune(r16.Stride) {
+				runes = append(runes, r)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		checkSafe(t, string(rapid.SliceOfN(rapid.SampledFrom(runes), 0, 16).Draw(t, "runes")))
+	})
+	letters := map[*unicode.RangeTable]rune{}
+	for _, r := range runes {
+		if s := scriptOf(r); s != nil && letters[s] == 0 {
+			letters[s] = r
+		}
+	}
+	for s, l := range letters {
+		passed := 0
+		for _, r := range runes {
+			in := string([]rune{l, r, l})
+			checkSafe(t, in)
+			if unicode.Is(unicode.Mn, r) && Line(in) == in {
+				passed++
+			}
+		}
+		if s != unicode.Latin && passed == 0 {
+			t.Errorf("no mark passes on %U", l)
+		}
+	}
 }
 
 func FuzzLine(f *testing.F) {
