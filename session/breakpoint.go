@@ -264,8 +264,17 @@ func breakTokens(args []string) (Breakpoint, bool) {
 	}
 	return Breakpoint{fmt.Sprintf("%s %s %d", text, args[0], n), func(s Scene) (string, bool) {
 		got, ok := s.tokens(policy)
-		return fmt.Sprintf("%d tokens under %s %s %d", got, policy, args[0], n), ok && cmp(got, n)
+		return fmt.Sprintf("%s tokens under %s %s %s", grouped(got), policy, args[0], grouped(n)), ok && cmp(got, n)
 	}}, true
+}
+
+// grouped writes a number that is not negative with thousands separators.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func breakRule(args []string) (Breakpoint, bool) {

@@ -174,3 +174,21 @@ func FuzzParseBreakpoint(f *testing.F) {
 		}
 	})
 }
+
+// TestBreakTokensGroupsThousands holds that both numbers of the message are
+// written as people read them.
+func TestBreakTokensGroupsThousands(t *testing.T) {
+	s := breakScene()
+	b, err := ParseBreakpoint("tokens > 1000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := s.tokens("full")
+	if n < 1000 || n >= 1_000_000 {
+		t.Fatalf("the scene has %d tokens", n)
+	}
+	want := fmt.Sprintf("%d,%03d tokens under full > 1,000", n/1000, n%1000)
+	if why, ok := b.Hit(s); !ok || why != want {
+		t.Errorf("%q, %v; want %q", why, ok, want)
+	}
+}

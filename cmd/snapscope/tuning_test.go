@@ -57,7 +57,7 @@ func TestTuningInATerminal(t *testing.T) {
 	s.press("Enter")
 	s.wait(`stops at tokens compress > 3600 · 1 breakpoint set`)
 	s.press("c")
-	s.wait(`step 5/15[\s\S]*stopped: [\d,]+ tokens under compress > 3600`)
+	s.wait(`step 5/15[\s\S]*stopped: [\d,]+ tokens under compress > 3,600`)
 
 	s.press("/")
 	s.typeIn("ref=e31]")
