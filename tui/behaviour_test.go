@@ -104,6 +104,72 @@ func TestLossIsMendedByItsKnob(t *testing.T) {
 	d.wants("LOST 1 of 2 under compress")
 }
 
+// TestLossesAreMendedOneByOne holds that f mends the chosen loss, that the others
+// keep the knob that mends them, and that each is told once.
+func TestLossesAreMendedOneByOne(t *testing.T) {
+	e := leadsEngine(130)
+	check := func(n int, ref string, row int) []session.Event {
+		return fakeStep(n, session.Action{Verb: session.Check, Target: &session.Target{Ref: ref}}, leadsURL, "Leads", leadsPage(130, row, ": google"))
+	}
+	e.steps = append(e.steps[:3:3], check(4, "e612", 120), check(5, "e212", 40), check(6, "e412", 80))
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 36}, {160, 60}} {
+		e.at = 0
+		d := newDriver(t, Config{Engine: e, AutoSteps: -1}, c.w, c.h)
+		d.press("tab", "tab", "v")
+		d.wants("lost under compress: 3 elements")
+		told := func(want int) {
+			t.Helper()
+			if got := strings.Count(d.screen(), " keeps it"); got != want {
+				t.Errorf("%d×%d: %d losses name the knob that keeps them, want %d\n%s", c.w, c.h, got, want, d.screen())
+			}
+			d.lacks("would keep it")
+		}
+		if c.h > 24 { // else two of the three are seen
+			told(3)
+		}
+		d.press("tab", "tab", "f") // the second one, in row 40
+		d.wants("keeps e212 · u takes it back", "lost under compress: 2 elements", "survival", "→")
+		told(2)
+		d.press("f") // the chosen place holds the next one
+		d.wants("keeps e412 ·", "lost under compress: 1 element")
+		told(1)
+		d.press("f")
+		d.wants("keeps e612 ·")
+		d.lacks("lost under compress")
+		d.press("u", "u")
+		d.wants("context and cost", "lost under compress: 2 elements")
+	}
+}
+
+// TestContextOpensBeforeItsFigures holds that the view says what it waits for and
+// opens by itself.
+func TestContextOpensBeforeItsFigures(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(10), AutoSteps: 4}, 120, 36)
+	set := d.m.figs.set
+	d.m.figs.set = nil
+	d.press("tab", "v")
+	d.wants("context and cost", "reckoning what every model call carried")
+	d.send(set)
+	d.wants("▸ passmark", "carried", "survival")
+	d.lacks("reckoning")
+	d.press("esc")
+	d.m.figs.set = nil
+	d.press("v", "down")
+	d.lacks("reckoning")
+}
+
+// TestContextSetsFullBesideAnother holds that bars never stand alone where there
+// is another policy.
+func TestContextSetsFullBesideAnother(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1}, 160, 45)
+	d.press("v")
+	d.wants("▸ full", "call  full ·", "call  passmark ·", "step 6/6", "step      ", " + ")
+	d.press("down", "down")
+	d.wants("call  full ·", "call  compress ·")
+	d.press("up", "r", "down")
+	d.wants("call  passmark ·", "call  compress ·")
+}
+
 func TestUntilAndRunToCursor(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(10)}, 120, 36)
 	d.press(":")

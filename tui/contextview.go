@@ -7,53 +7,73 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session/ledger"
+	"snapscope/tui/safetext"
 )
 
 // contextView answers what the session cost, call by call, under each policy,
-// what was cached, what expired, and what the agent could no longer see.
+// what was cached, what expired, and what the agent could no longer see. It can
+// be open before the figures are there.
 type contextView struct {
-	at    int // chosen policy among the figures
-	call  int // first drawn call
-	lost  int // chosen loss of the policy, -1 none
+	set   *figureSet // the figures that at and lost point into
+	at    int        // chosen policy among the figures
+	name  string     // and its name
+	call  int        // first drawn call
+	lost  int        // chosen loss of the policy, -1 none
 	moved bool
 	fixes map[string][]ledger.Lost // by policy: losses with the knob that keeps them
+	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
 	asked map[string]bool          // being looked for
-	ref   int                      // policy the bars are set beside; -1: full
+	ref   string                   // policy the bars are set beside
 	own   bool                     // each policy's bars on a scale of their own
 }
 
-func (m *Model) noContext() string {
-	if why := m.noSteps(); why != "" {
-		return why
+func (m *Model) doContext() tea.Cmd {
+	v := &contextView{
+		lost: -1, name: m.panes[m.focus].policy.Name, ref: "full",
+		fixes: map[string][]ledger.Lost{}, last: map[string][]ledger.Lost{}, asked: map[string]bool{},
 	}
-	if m.figs.set == nil {
-		return "the figures are still being computed"
-	}
-	return ""
+	m.over = v
+	return v.arrived(m)
 }
 
-func (m *Model) doContext() tea.Cmd {
-	v := &contextView{lost: -1, ref: -1, fixes: map[string][]ledger.Lost{}, asked: map[string]bool{}}
-	for i, f := range m.figs.set.pol {
-		if f.policy.Name == m.panes[m.focus].policy.Name {
+// arrived takes in the newest figures: the chosen policy and the place among its
+// losses stay.
+func (v *contextView) arrived(m *Model) tea.Cmd {
+	set := m.figs.set
+	if set == nil || len(set.pol) == 0 {
+		return nil
+	}
+	v.set, v.at = set, min(v.at, len(set.pol)-1)
+	for i, f := range set.pol {
+		if f.policy.Name == v.name {
 			v.at = i
 		}
 	}
-	m.over = v
+	v.lost = min(v.lost, len(v.chosen().report.Survival.Lost)-1)
+	return v.findFixes(m)
+}
+
+// chosen are the figures of the chosen policy.
+func (v *contextView) chosen() policyFigures { return v.set.pol[v.at] }
+
+// choose goes to another policy.
+func (v *contextView) choose(m *Model, at int) tea.Cmd {
+	v.at, v.lost = max(0, min(at, len(v.set.pol)-1)), -1
+	v.name = v.chosen().policy.Name
 	return v.findFixes(m)
 }
 
 func (v *contextView) press(m *Model, key string) tea.Cmd {
-	set := m.figs.set
-	v.at = min(v.at, len(set.pol)-1)
-	lost := set.pol[v.at].report.Survival.Lost
+	if v.set == nil {
+		m.over = nil
+		return nil
+	}
+	lost := v.chosen().report.Survival.Lost
 	switch key {
 	case "down", "j":
-		v.at, v.lost = min(v.at+1, len(set.pol)-1), -1
-		return v.findFixes(m)
+		return v.choose(m, v.at+1)
 	case "up", "k":
-		v.at, v.lost = max(v.at-1, 0), -1
-		return v.findFixes(m)
+		return v.choose(m, v.at-1)
 	case "right", "l", "pgdown":
 		v.call, v.moved = v.call+8, true
 	case "left", "h", "pgup":
@@ -61,7 +81,7 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 	case "f":
 		return v.fix(m)
 	case "r":
-		v.ref = v.at
+		v.ref = v.name
 	case "s":
 		v.own = !v.own
 	case "tab", "n":
@@ -77,42 +97,110 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 			v.lost = 0
 		}
 		if v.lost >= 0 && v.lost < len(lost) {
-			return m.toLoss(set.pol[v.at].policy.Name, lost[v.lost])
+			return m.toLoss(v.name, lost[v.lost])
 		}
 	default:
-		m.over = nil
+		return v.other(m, key)
 	}
 	return nil
 }
 
-func (v *contextView) hint() string {
-	return "↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  esc closes"
+// other takes the keys that mean here what they mean everywhere; any else closes
+// the view.
+func (v *contextView) other(m *Model, key string) tea.Cmd {
+	if a := m.bindings.byKey[key]; a != nil {
+		switch a.name {
+		case "undo", "redo", "prev", "next", "first", "last", "theme":
+			return m.do(a)
+		case "help":
+			m.over = nil
+			return m.do(a)
+		}
+	}
+	m.over = nil
+	return nil
+}
+
+func (v *contextView) hints() []string {
+	if v.set == nil {
+		return []string{"any key closes"}
+	}
+	return []string{
+		"↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  u undo  esc closes",
+		"↑↓ policy  ←→ calls  tab loss  enter goes there  f mends  u undo  esc closes",
+	}
 }
 
 func (v *contextView) draw(m *Model, r rect) {
 	c, th := m.cv, m.th
-	c.fill(rect{r.x, r.y, r.w, r.h}, " ", th.text)
-	set := m.figs.set
-	if set == nil || len(set.pol) == 0 {
-		c.text(r.row(1).inset(2, 2), "the figures are being computed …", th.dim)
+	c.fill(r, " ", th.text)
+	if m.h >= tallEnough { // as the header and the hints stand apart on the main screen
+		c.fill(r.row(0), "─", th.faint)
+		c.fill(r.row(r.h-1), "─", th.faint)
+		r = rect{r.x, r.y + 1, r.w, r.h - 2}
+	}
+	if v.set == nil {
+		c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
+		c.text(r.row(2).inset(1, 1), "reckoning what every model call carried … this opens by itself when it is ready", th.dim)
 		return
 	}
-	v.at = min(v.at, len(set.pol)-1)
-	c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
-	c.right(r.row(0).inset(1, 1), plural(len(m.tl.Calls()), "model call")+" so far", th.dim)
-	y := v.drawTable(m, rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}) + 1
-	m.drawSurvivalStrip(rect{r.x + 3, r.y + 2 + y, r.w - 6, 1}, set.pol[v.at])
-	y += 2
-	rest := rect{r.x + 1, r.y + 2 + y, r.w - 2, r.h - 2 - y}
-	f := set.pol[v.at]
-	lossRows := min(len(f.report.Survival.Lost), max(2, rest.h/4))
-	if lossRows > 0 {
-		rest.h -= lossRows + 2
+	f := v.chosen()
+	x := c.text(r.row(0).inset(1, 1), "context and cost", th.accent)
+	x = v.drawTurned(m, rect{x + 3, r.y, r.x + r.w - x - 3, 1})
+	if calls := plural(len(m.tl.Calls()), "model call") + " so far"; r.x+r.w-x > safetext.Width(calls)+2 {
+		c.right(r.row(0).inset(1, 1), calls, th.dim)
 	}
-	v.drawCalls(m, rest, f)
-	if lossRows > 0 {
-		v.drawLosses(m, rect{rest.x, rest.y + rest.h + 1, rest.w, lossRows + 1}, f)
+	room := 1
+	if r.h < tallEnough-6 {
+		room = 0
 	}
+	y := 1 + room
+	y += v.drawTable(m, rect{r.x + 1, r.y + y, r.w - 2, r.h - y}) + room
+	m.drawSurvivalStrip(rect{r.x + 3, r.y + y, r.w - 6, min(2, r.h-y)}, f)
+	y += 3
+	v.drawBelow(m, rect{r.x + 1, r.y + y, r.w - 2, r.h - y}, f)
+}
+
+// drawTurned shows what the last turn of a knob changed, until the next key, and
+// answers the column after it.
+func (v *contextView) drawTurned(m *Model, r rect) int {
+	x := r.x
+	for i, p := range m.panes {
+		w, ok := m.knobs.before(i)
+		if !ok || p.policy.Name != v.name {
+			continue
+		}
+		for _, l := range m.oldAndNew(i, w) {
+			if l.was == l.now || x+safetext.Width(l.label+l.was+l.now)+4 > r.x+r.w {
+				continue
+			}
+			x = m.cv.put(x, r.y, r.x+r.w, l.label+" "+l.was+" → ", m.th.dim)
+			x = m.cv.put(x, r.y, r.x+r.w, l.now, m.better(l.gain)) + 3
+		}
+	}
+	return x
+}
+
+// drawBelow draws the calls and, under them, what was lost: each loss in as many
+// rows as there are to spare.
+func (v *contextView) drawBelow(m *Model, r rect, f policyFigures) {
+	lost := len(f.report.Survival.Lost)
+	calls, detail := 2+len(f.report.Calls), callDetail // the legend and the heading
+	if _, _, two := v.besides(f); two && r.w < sideBySide {
+		calls, detail = 2*calls-1, 2*detail
+	}
+	if lost == 0 {
+		v.drawCalls(m, r, f)
+		return
+	}
+	each := 1
+	for each < lossLines && calls+2+(each+1)*lost <= r.h {
+		each++
+	}
+	rows := min(lost*each, max(2, r.h-calls-2, r.h/4))
+	calls = min(calls+detail, r.h-rows-2)
+	v.drawCalls(m, rect{r.x, r.y, r.w, calls}, f)
+	v.drawLosses(m, rect{r.x, r.y + calls + 1, r.w, rows + 1}, f, each)
 }
 
 // column is one column of the table of policies.
@@ -170,7 +258,7 @@ func survivalCell(th *theme, s ledger.Survival) (string, style) {
 	case s.Acted == 0:
 		return "–", th.dim
 	case len(s.Lost) > never:
-		return " ✗ " + text + " ", th.loss
+		return " ✗ " + text + " ", th.loss // its padding reaches over the column's edge
 	}
 	return text, th.good
 }
@@ -178,7 +266,7 @@ func survivalCell(th *theme, s ledger.Survival) (string, style) {
 // drawTable draws a row for each policy and answers how many rows it took.
 func (v *contextView) drawTable(m *Model, r rect) int {
 	c, th := m.cv, m.th
-	set := m.figs.set
+	set := v.set
 	full := set.full.report.InputTokens
 	cols := v.columns(m, r.w)
 	x := r.x + 18
@@ -200,151 +288,13 @@ func (v *contextView) drawTable(m *Model, r rect) int {
 		x := r.x + 18
 		for _, col := range cols {
 			text, st := col.cell(f, full)
-			c.right(rect{x, row.y, col.w - 1, 1}, text, st)
+			w := col.w - 1
+			if strings.HasSuffix(text, " ") {
+				w++
+			}
+			c.right(rect{x, row.y, w, 1}, text, st)
 			x += col.w
 		}
 	}
 	return len(set.pol) + 1
-}
-
-// besides is the policy that the chosen one is set beside; false where it is the
-// chosen one itself.
-func (v *contextView) besides(m *Model, f policyFigures) (policyFigures, bool) {
-	set := m.figs.set
-	ref := set.full
-	if v.ref >= 0 && v.ref < len(set.pol) {
-		ref = set.pol[v.ref]
-	}
-	ref.policy.Name = nameOr(ref.policy.Name, "full")
-	return ref, ref.policy.Name != f.policy.Name
-}
-
-func nameOr(s, or string) string {
-	if s == "" {
-		return or
-	}
-	return s
-}
-
-// drawCalls draws one bar for each model call: under the chosen policy and,
-// where there is room, beside it under another one, on one scale.
-func (v *contextView) drawCalls(m *Model, r rect, f policyFigures) {
-	c, th := m.cv, m.th
-	if r.h < 4 {
-		return
-	}
-	x := r.x
-	for _, l := range []struct {
-		t string
-		s style
-	}{{"█ live snapshots", th.barLive}, {"▓ the rest", th.barOther}, {cachedGlyph(th) + " read from cache", th.barHit}, {"░ cleared, carried no more", th.barOld}} {
-		x = c.put(x, r.y, r.x+r.w, l.t, l.s) + 3
-	}
-	body := rect{r.x, r.y + 1, r.w, r.h - 1}
-	ref, two := v.besides(m, f)
-	peak := max(1, f.report.PeakTokens)
-	switch {
-	case !two:
-		v.drawBars(m, body, f, peak)
-	case r.w >= 130:
-		half := (body.w - 3) / 2
-		shared := max(peak, ref.report.PeakTokens)
-		v.drawBars(m, rect{body.x, body.y, half, body.h}, ref, v.scale(ref, shared))
-		v.drawBars(m, rect{body.x + half + 3, body.y, half, body.h}, f, v.scale(f, shared))
-	case body.h >= 14:
-		half := body.h / 2
-		shared := max(peak, ref.report.PeakTokens)
-		v.drawBars(m, rect{body.x, body.y, body.w, half}, ref, v.scale(ref, shared))
-		v.drawBars(m, rect{body.x, body.y + half, body.w, body.h - half}, f, v.scale(f, shared))
-	default:
-		v.drawBars(m, body, f, peak)
-	}
-}
-
-// scale is the tokens of a full bar.
-func (v *contextView) scale(f policyFigures, shared int) int {
-	if v.own {
-		return max(1, f.report.PeakTokens)
-	}
-	return max(1, shared)
-}
-
-// drawBars draws the calls under one policy.
-func (v *contextView) drawBars(m *Model, r rect, f policyFigures, scale int) {
-	c, th := m.cv, m.th
-	x := c.put(r.x, r.y, r.x+r.w, "call  ", th.dim)
-	x = c.put(x, r.y, r.x+r.w, f.policy.Name, th.strong)
-	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, "· a full bar is "+thousands(scale), th.faint)
-	rows := r.h - 1
-	calls := f.report.Calls
-	now := m.callAt(f.report)
-	first := v.call
-	if !v.moved {
-		first = now - rows/2
-	}
-	first = max(0, min(first, len(calls)-rows))
-	if v.moved {
-		v.call = first
-	}
-	for i := 0; i < rows && first+i < len(calls); i++ {
-		v.drawCall(m, r.row(i+1), calls[first+i], scale, first+i == now)
-	}
-}
-
-// callAt is the index of the last call before the step looked at.
-func (m *Model) callAt(rep *ledger.Report) int {
-	s := m.step()
-	out := 0
-	for i, c := range rep.Calls {
-		if s != nil && c.Seq <= s.ResultSeq {
-			out = i
-		}
-	}
-	return out
-}
-
-func (v *contextView) drawCall(m *Model, r rect, call ledger.Call, scale int, now bool) {
-	c, th := m.cv, m.th
-	look := th.dim
-	if now {
-		look = th.accent
-	}
-	c.right(rect{r.x, r.y, 4, 1}, fmt.Sprint(call.Call), look)
-	c.right(rect{r.x + 5, r.y, 10, 1}, thousands(call.InputTokens), look)
-	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
-	if call.ExpiredSnapshots > 0 {
-		tail += fmt.Sprintf(" %d expired", call.ExpiredSnapshots)
-	}
-	left := r.x + 17
-	width := r.w - 17 - 19
-	if width < 10 {
-		return
-	}
-	cells := func(n int) int {
-		k := (n*width + scale/2) / scale
-		if k == 0 && n > 0 {
-			k = 1
-		}
-		return k
-	}
-	end := left + width
-	rest := call.By.Sum() - call.By.Snapshots
-	x := c.put(left, r.y, end, strings.Repeat("▓", cells(rest)), th.barOther)
-	x = c.put(x, r.y, end, strings.Repeat("█", cells(call.By.Snapshots)), th.barLive)
-	for i := left; i < min(left+call.CachedTokens*width/scale, x); i++ { // the prefix that was read from the cache
-		c.put(i, r.y, i+1, cachedGlyph(th), th.barHit)
-	}
-	if call.By.Cleared > 0 {
-		x = c.put(x, r.y, end, strings.Repeat("░", min(cells(call.By.Cleared), width)), th.barOld)
-	}
-	c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, tail, th.dim)
-}
-
-// cachedGlyph tells what was read from the cache by its texture where there is
-// no colour.
-func cachedGlyph(th *theme) string {
-	if th.barHit.fg == 0 {
-		return "▒"
-	}
-	return "█"
 }

@@ -194,8 +194,8 @@ func (m *Model) drawHint(r rect) {
 		return
 	}
 	if m.over != nil { // the other keys are not its own: they close it
-		if o, ok := m.over.(interface{ hint() string }); ok {
-			c.text(r.inset(1, 1), o.hint(), th.dim)
+		if o, ok := m.over.(interface{ hints() []string }); ok {
+			c.text(r.inset(1, 1), firstFitting(o.hints(), r.w-2), th.dim)
 		}
 		return
 	}
@@ -208,6 +208,17 @@ func (m *Model) drawHint(r rect) {
 		x = c.put(x, r.y, r.x+r.w, a.label(), th.key)
 		x = c.put(x+1, r.y, r.x+r.w, a.short, th.dim) + hintGap
 	}
+}
+
+// firstFitting is the first of some texts that fits into width cells, else the
+// last.
+func firstFitting(texts []string, width int) string {
+	for _, t := range texts {
+		if safetext.Width(t) <= width {
+			return t
+		}
+	}
+	return texts[len(texts)-1]
 }
 
 // hintGap is the room between two hints.

@@ -234,10 +234,14 @@ func (m *Model) figurePolicies() []session.Policy {
 func (m *Model) figured(s *figureSet) tea.Cmd {
 	m.figs.busy = false
 	m.figs.set = s
-	if m.figs.dirty {
-		return m.figure()
+	var cmds []tea.Cmd
+	if v, ok := m.over.(*contextView); ok {
+		cmds = append(cmds, v.arrived(m))
 	}
-	return nil
+	if m.figs.dirty {
+		cmds = append(cmds, m.figure())
+	}
+	return tea.Batch(cmds...)
 }
 
 // figuresOf finds the figures of a policy by name.

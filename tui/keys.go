@@ -223,7 +223,7 @@ func addWork(add adder, group *string) {
 	add("reset", "r", "", "all knobs of the policy as they came", (*Model).doReset, (*Model).noReset)
 	add("compare", "A", "", "a copy of the policy beside it: turn B, keep A", (*Model).doCompare, (*Model).noCompare)
 	add("save-policy", "w", "", "keep the pane's policy under a name", (*Model).doSavePolicy, (*Model).noOwnKnobs)
-	add("context", "v", "context", "context, cost and survival, call by call", (*Model).doContext, (*Model).noContext)
+	add("context", "v", "context", "context, cost and survival, call by call", (*Model).doContext, (*Model).noSteps)
 	add("next-loss", "!", "", "to the next element that was lost", (*Model).doNextLoss, (*Model).noLoss)
 	*group = "Debugging"
 	add("break", "b", "", "set a breakpoint", (*Model).doBreak, nil)

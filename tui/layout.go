@@ -26,6 +26,7 @@ const (
 	minPaneRows  = 9   // of a stacked pane, its head included
 	sideWidth    = 40
 	wideEnough   = 120
+	tallEnough   = 30 // rows from which rules set the header and the hints apart
 	tallBesides  = 46 // rows from which a screen narrower than 120 stacks its panes
 )
 
@@ -77,7 +78,7 @@ func arrange(w, h int, want wanted) placed {
 	bottom := h
 	take := func(n int) rect { bottom -= n; return rect{0, bottom, w, n} }
 	p.hint = take(1)
-	if h >= 30 {
+	if h >= tallEnough {
 		p.rules = append(p.rules, take(1))
 	}
 	p.totals, p.expiry, p.steps = take(1), take(1), take(1)
@@ -86,7 +87,7 @@ func arrange(w, h int, want wanted) placed {
 	}
 	p.rules = append(p.rules, take(1))
 	top := 1
-	if h >= 30 {
+	if h >= tallEnough {
 		p.rules = append(p.rules, rect{0, 1, w, 1})
 		top = 2
 	}
