@@ -104,6 +104,37 @@ func TestLossIsMendedByItsKnob(t *testing.T) {
 	d.wants("LOST 1 of 2 under compress")
 }
 
+// TestLossIsNamedWhereItWas holds that a single pane names the element that was
+// lost, and what the cursor stands on where a rule hid it.
+func TestLossIsNamedWhereItWas(t *testing.T) {
+	e := leadsEngine(130)
+	far := session.Action{Verb: session.Check, Target: &session.Target{Ref: "e612"}}
+	e.steps = append(e.steps[:3:3], fakeStep(4, far, leadsURL, "Leads", leadsPage(130, 120, ": google")))
+	d := newDriver(t, Config{Engine: e, AutoSteps: -1}, 80, 24)
+	d.press("tab", "tab")
+	d.wants("✗ LOST e612 ·", "▌  ✗ LOST  checkbox \"Select Melonie Parker 120\" [checked] [ref=e612]")
+	d.press("down")
+	d.wants("✗ LOST  checkbox", "hidden here by keep_n 10: cell \"Melonie Parker 120\" [ref=e613] · with ")
+}
+
+// TestGapIsSaidOnce holds that a strategy's own "..." gets its figure and no
+// second ellipsis.
+func TestGapIsSaidOnce(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 4}, 160, 45)
+	n := 0
+	for _, l := range strings.Split(d.screen(), "\n") {
+		if strings.Contains(l, "...") && strings.Contains(l, "unchanged") {
+			n++
+			if strings.Contains(l, "... ⋯") || strings.Contains(l, "...  ⋯") {
+				t.Errorf("said twice: %q", l)
+			}
+		}
+	}
+	if n == 0 {
+		t.Errorf("no gap on the screen:\n%s", d.screen())
+	}
+}
+
 // TestLossesAreMendedOneByOne holds that f mends the chosen loss, that the others
 // keep the knob that mends them, and that each is told once.
 func TestLossesAreMendedOneByOne(t *testing.T) {

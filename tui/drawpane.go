@@ -191,7 +191,7 @@ func (m *Model) drawBody(r rect, pane, n int, d *doc) {
 		line := r.row(i)
 		switch {
 		case i < len(sticky):
-			m.drawSticky(line, sticky[i], d)
+			m.drawSticky(line, sticky[i], d, i == len(sticky)-1)
 		case row < m.grid.len():
 			m.drawRow(line, row, n, d, i == len(sticky))
 		}
@@ -258,17 +258,23 @@ func telling(line string) bool {
 	return role != "generic" && role != "rowgroup" && role != ""
 }
 
-func (m *Model) drawSticky(r rect, line int, d *doc) {
+// drawSticky draws a line that has scrolled off and holds what follows. It is none
+// of the rows: marked, without the colours of a line, and parted from the rows by
+// a line under the last one.
+func (m *Model) drawSticky(r rect, line int, d *doc, last bool) {
 	text := m.fr.page.lines[line]
 	look := m.th.dim
 	if d.byPage[line] < 0 {
 		look = m.th.faint
 	}
-	m.cv.fill(r, " ", style{bg: m.th.dialog.bg})
-	m.cv.put(r.x+1, r.y, r.x+r.w, "↑", m.th.faint)
+	rule := m.th.faint
+	if last {
+		look, rule = look.as(underline), rule.as(underline)
+	}
+	m.cv.fill(r.inset(1, 1), " ", rule)
 	in := indentOf(text)
-	m.cv.putFrom(r.x+gutter+tight(in, r.w)-m.shift, r.y, r.x+gutter, r.x+r.w-1, strings.TrimPrefix(text[in:], "- "), look)
-	m.cv.paint(r, style{bg: m.th.dialog.bg})
+	m.cv.putFrom(r.x+gutter+tight(in, r.w)-m.shift, r.y, r.x+gutter, r.x+r.w-1, elementOf(text), look.as(italic))
+	m.cv.put(r.x+1, r.y, r.x+2, "↑", m.th.dim)
 }
 
 // drawRow draws one row of one pane.
@@ -296,7 +302,7 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 		return
 	}
 	if page >= 0 {
-		m.drawDropped(r, d, page, firstSeen || here || m.runBegins(row, n, d), here)
+		m.drawDropped(r, d, n, page, firstSeen || here || m.runBegins(row, n, d), here)
 	} else if m.inDropped(row, d) {
 		m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
 	}
@@ -342,34 +348,55 @@ func (m *Model) drawGapNote(r rect, d *doc, l int, page int32) {
 	if !ok {
 		return
 	}
-	x := r.x + gutter + safetext.Width(d.lines[l].text) + 2 - m.shift
-	m.cv.text(rect{max(x, r.x+gutter), r.y, r.x + r.w - x - 1, 1}, d.spanNote(s, false), m.th.gap)
+	note := d.spanNote(s)
+	if own := strings.TrimSpace(d.lines[l].text); strings.HasSuffix(own, "...") || strings.HasSuffix(own, "…") {
+		note = strings.TrimPrefix(note, "⋯ ")
+	}
+	x := r.x + gutter + safetext.Width(d.lines[l].text) + 1 - m.shift
+	m.cv.text(rect{max(x, r.x+gutter), r.y, r.x + r.w - x - 1, 1}, note, m.th.gap)
 }
 
-// drawDropped marks a line of the page that the pane does not have: a thin line,
-// and where the run begins, or the eye or the cursor is, how much and why.
-func (m *Model) drawDropped(r rect, d *doc, page int32, label, here bool) {
+// drawDropped marks a line of the page that the n-th pane does not have: a thin
+// line, and where the run begins, or the eye or the cursor is, how much and why.
+// An element that was lost in this step is named.
+func (m *Model) drawDropped(r rect, d *doc, n int, page int32, label, here bool) {
 	s, ok := d.spanAt(page)
 	if !ok {
 		return
 	}
-	if page == s.from || label {
-		m.cv.text(r.inset(gutter, 1), d.spanNote(s, here), m.th.gap)
-		return
-	}
-	m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
-}
-
-// spanNote is what a dropped run is called: how many lines, and by which rule.
-func (d *doc) spanNote(s span, here bool) string {
-	n := int(s.to - s.from)
-	if here && !d.isDelta() {
+	in := r.inset(gutter, 1)
+	switch l, lost := m.lossAt(m.shownPanes()[n]); {
+	case lost && l.Ref == refOf(m.fr.page.lines[page]):
+		x := m.cv.put(in.x, in.y, in.x+in.w, " ✗ LOST ", m.th.loss) + 1
+		text := elementOf(m.fr.page.lines[page])
+		if s.rule != "" {
+			text += " · " + s.rule
+		}
+		m.cv.text(rect{x, r.y, in.x + in.w - x, 1}, text, m.th.bad)
+	case here && !d.isDelta():
 		text := "⋯ hidden here"
 		if s.rule != "" {
 			text += " by " + s.rule
 		}
-		return fmt.Sprintf("%s · with %s", text, plural(n-1, "other"))
+		if len(m.lay.panes) == 1 { // no other pane shows it
+			text += ": " + elementOf(m.fr.page.lines[page])
+		}
+		m.cv.text(in, fmt.Sprintf("%s · with %s", text, plural(int(s.to-s.from)-1, "other")), m.th.gap)
+	case page == s.from || label:
+		m.cv.text(in, d.spanNote(s), m.th.gap)
+	default:
+		m.cv.put(in.x, r.y, r.x+r.w, "┊", m.th.faint)
 	}
+}
+
+// elementOf is a line without its indent and bullet.
+func elementOf(line string) string {
+	return strings.TrimPrefix(strings.TrimSpace(line), "- ")
+}
+
+// spanNote is what a dropped run is called: how many lines, and by which rule.
+func (d *doc) spanNote(s span) string {
+	n := int(s.to - s.from)
 	what := plural(n, "line")
 	switch d.rendered.Kind {
 	case strategy.KindDelta, strategy.KindUnchanged:

@@ -68,7 +68,7 @@ func (l lossRow) element() string {
 	if l.Line == "" {
 		return strings.TrimSpace(l.Ref + " " + l.Target)
 	}
-	return strings.TrimPrefix(strings.TrimSpace(l.Line), "- ")
+	return elementOf(l.Line)
 }
 
 // losses are what a policy lost, each with the knob that would have kept it: as

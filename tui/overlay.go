@@ -173,6 +173,7 @@ func (m *Model) doHelp() tea.Cmd {
 	s.lines = append(s.lines,
 		textLine{left: "+ " + minus + " ~", text: "added, removed, changed since the snapshot before"},
 		textLine{left: "┊ ⋯", text: "left out by this pane's rules: how much and by which"},
+		textLine{left: "↑", text: "what the lines below lie in, scrolled off: underlined, none of the rows"},
 		textLine{left: "▔", text: "something above this line is gone"},
 		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
 		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
@@ -202,6 +203,10 @@ func (m *Model) doReason() tea.Cmd {
 		return nil
 	}
 	s := &scrolled{title: "why · " + d.policy.Name, left: 24, width: min(84, m.w-6)}
+	single := len(d.rendered.Stages) == 1 && d.rendered.Stages[0].Strategy.Name == d.policy.Name
+	if single {
+		s.title += " → " + string(d.rendered.Stages[0].Verdict.Kind)
+	}
 	wrap := func(text string, look func(*theme) style) {
 		for _, l := range wrapWords(text, s.width) {
 			s.lines = append(s.lines, textLine{text: l, look: look})
@@ -223,7 +228,12 @@ func (m *Model) doReason() tea.Cmd {
 		wrap("Nothing is left out: the agent reads the page as it is.", nil2text)
 	}
 	for _, st := range d.rendered.Stages {
-		s.heading(st.Strategy.Name + " → " + string(st.Verdict.Kind))
+		switch {
+		case !single:
+			s.heading(st.Strategy.Name + " → " + string(st.Verdict.Kind))
+		case len(s.lines) > 0:
+			s.heading("What the rule did")
+		}
 		wrap(st.Verdict.Reason, nil2text)
 		if st.Base >= 0 && st.Base < len(m.tl.Snaps) {
 			s.lines = append(s.lines, textLine{left: "compared with", text: fmt.Sprintf("the snapshot of step %d", m.tl.Snaps[st.Base].Moment.Step)})

@@ -64,7 +64,7 @@ func (m *Model) drawSteps(r rect) {
 		case it.coming:
 			look = th.faint
 		case it.lost:
-			mark = "✗ "
+			mark = " ✗ "
 		case !it.ok:
 			mark = "✗ "
 		}
@@ -84,6 +84,9 @@ func (m *Model) drawSteps(r rect) {
 				ml = th.bad
 			}
 			x = c.put(x, r.y, end, mark, ml)
+			if it.lost {
+				x++ // the badge has its own room
+			}
 		}
 		x = c.text(rect{x, r.y, min(stepWidth(it, m.at), end-x-1), 1}, it.text, look) + 2
 		m.stepHits = append(m.stepHits, stepHit{from, x, it.index})
@@ -133,13 +136,15 @@ func (m *Model) visibleItems(width int) []stepItem {
 	return all[from:to]
 }
 
-// drawSpark draws the focused policy's tokens at each step at the right end.
+// drawSpark draws the focused policy's tokens at each step at the right end, under
+// its name.
 func (m *Model) drawSpark(r rect) rect {
 	f, ok := m.figuresOf(m.panes[m.focus].policy.Name)
 	if !ok || r.w < 90 || len(f.tokens) < 2 {
 		return r
 	}
 	width := min(len(f.tokens), r.w/5)
+	label := f.policy.Name + " by step "
 	first := max(0, min(m.at-width/2, len(f.tokens)-width))
 	bars := []rune(spark(f.tokens[first:first+width], width))
 	x := r.x + r.w - width
@@ -150,7 +155,8 @@ func (m *Model) drawSpark(r rect) rect {
 		}
 		m.cv.put(x+i, r.y, x+i+1, string(b), look)
 	}
-	return rect{r.x, r.y, r.w - width - 2, 1}
+	at := m.cv.right(rect{r.x, r.y, r.w - width, 1}, label, m.th.faint)
+	return rect{r.x, r.y, at - r.x - 2, 1}
 }
 
 // drawExpiry shows every live snapshot's age under the policy that expires them.
