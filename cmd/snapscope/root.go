@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/snapshot"
 	"snapscope/snapshot/token"
 )
 
@@ -105,7 +104,7 @@ func readText(file string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("reading standard input: %w", err)
 		}
-		return snapshot.DecodeUTF8(b), nil
+		return token.ReplaceInvalid(string(b)), nil
 	}
 	st, err := os.Stat(file)
 	if err != nil {
@@ -115,5 +114,5 @@ func readText(file string) (string, error) {
 		return "", fmt.Errorf("%s is a folder; name a file", file)
 	}
 	b, err := os.ReadFile(file)
-	return snapshot.DecodeUTF8(b), err
+	return token.ReplaceInvalid(string(b)), err
 }

@@ -10,7 +10,7 @@ import (
 // not Go: strings are measured in UTF-16 units, trim() knows U+FEFF but not
 // U+0085, and \w, \d and \b are ASCII. Texts are taken to be UTF-8: a
 // JavaScript program would have been given U+FFFD for anything else, and so would
-// an agent (snapshot.DecodeUTF8).
+// an agent (token.ReplaceInvalid).
 
 // jsSpace reports whether String.prototype.trim takes r away: WhiteSpace and
 // LineTerminator of ECMA-262.

@@ -43,7 +43,7 @@ func (x *exact) Exact() bool  { return true }
 // Bytes that are not UTF-8 count as U+FFFD, one for each maximal part of a rune.
 func (x *exact) Count(text string) int {
 	fillClasses()
-	text = replaceInvalid(text)
+	text = ReplaceInvalid(text)
 	var fresh []string // lines to remember: new ones and hits in the old generation
 	var counts []int32
 	total := 0
@@ -165,10 +165,10 @@ func spaceBefore(text string, i int) bool {
 	return c&space != 0
 }
 
-// replaceInvalid puts U+FFFD in the place of each maximal part of a rune that
-// is not valid UTF-8 (Unicode 3.9, "substitution of maximal subparts"), as
-// reading a file with replacement does.
-func replaceInvalid(text string) string {
+// ReplaceInvalid puts U+FFFD in the place of each maximal part of a rune that
+// is not valid UTF-8 (Unicode 3.9, "substitution of maximal subparts"), as a
+// browser, Node or Python does that reads bytes as text: what an agent is given.
+func ReplaceInvalid(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}

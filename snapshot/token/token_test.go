@@ -100,7 +100,7 @@ func TestLinesSumToTheWhole(t *testing.T) {
 				continue
 			}
 			x := newCounterFor(e)
-			want := x.whole(replaceInvalid(text))
+			want := x.whole(ReplaceInvalid(text))
 			for range 2 {
 				if got := x.Count(text); got != want {
 					t.Fatalf("%s: by lines %d, whole %d, of %q", e.Name, got, want, text)
@@ -237,4 +237,45 @@ func corpus(t testing.TB) map[string]string {
 		out[filepath.Base(f)] = string(data)
 	}
 	return out
+}
+
+// The answers are those of new TextDecoder('utf-8', {ignoreBOM: true}).
+func TestReplaceInvalid(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                         "",
+		"plain é 😀":                "plain é 😀",
+		"\xef\xbb\xbfmark":         "\ufeffmark",
+		"a\xffb":                   "a\ufffdb",
+		"\xff\xff":                 "\ufffd\ufffd",
+		"\x80\x80":                 "\ufffd\ufffd",
+		"\xe2\x80":                 "\ufffd",
+		"\xe2\x80x":                "\ufffdx",
+		"\xf0\x9f\x98 \xf0\x9f":    "\ufffd \ufffd",
+		"\xed\xa0\x80":             "\ufffd\ufffd\ufffd",
+		"\xe0\x80\x80":             "\ufffd\ufffd\ufffd",
+		"\xc0\xaf":                 "\ufffd\ufffd",
+		"\xf4\x90\x80\x80":         "\ufffd\ufffd\ufffd\ufffd",
+		"\xf5\x80\x80\x80":         "\ufffd\ufffd\ufffd\ufffd",
+		"\xe2\xe2\x80\xa6":         "\ufffd…",
+		"\xf0\x90\x80\xe0\xa0\xff": "\ufffd\ufffd\ufffd",
+	} {
+		if got := ReplaceInvalid(in); got != want {
+			t.Errorf("%x: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzCount(f *testing.F) {
+	for _, s := range []string{"- row \"a\" [ref=e12]:\n", " \r\n\n x", "\x7f\xff\xe2\x82", "'ſ 中文 😀 1234"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		x := newCounterFor(encodings[0])
+		want := x.whole(ReplaceInvalid(text))
+		for range 2 {
+			if got := x.Count(text); got != want {
+				t.Fatalf("by lines %d, whole %d, of %q", got, want, text)
+			}
+		}
+	})
 }
