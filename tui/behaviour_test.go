@@ -363,6 +363,45 @@ func TestEveryActionSaysWhy(t *testing.T) {
 	}
 }
 
+// TestHelpFitsOrScrolls holds that all of the help can be read on any screen that
+// the program runs on: in one column or two, nothing is cut.
+func TestHelpFitsOrScrolls(t *testing.T) {
+	for _, c := range []struct {
+		w, h, columns int
+	}{{80, 24, 1}, {120, 36, 1}, {160, 45, 2}, {200, 100, 2}} {
+		d := newDriver(t, Config{Engine: leadsEngine(5)}, c.w, c.h)
+		d.press("?")
+		seen := ""
+		for range 40 {
+			s := d.screen()
+			seen += s
+			d.press("pgdown")
+			if d.screen() == s {
+				break
+			}
+		}
+		two := false
+		for _, l := range strings.Split(seen, "\n") {
+			two = two || strings.Contains(l, " Steps  ") && strings.Contains(l, "Actions to type")
+		}
+		if two != (c.columns == 2) {
+			t.Errorf("%d×%d is not in %d columns:\n%s", c.w, c.h, c.columns, seen)
+		}
+		for _, f := range session.BreakpointForms {
+			if !strings.Contains(strings.Join(strings.Fields(seen), " "), f.Word) {
+				t.Errorf("%d×%d lacks %s", c.w, c.h, f.Word)
+			}
+		}
+		for _, l := range strings.Split(seen, "\n") {
+			if strings.Contains(l, "…") && !strings.Contains(l, "role:…") && !strings.Contains(l, "goto …") && !strings.Contains(l, "snapscope") {
+				t.Errorf("%d×%d cuts %q", c.w, c.h, l)
+			}
+		}
+		d.press("home")
+		d.wants("keys and commands", "do or reveal the next step")
+	}
+}
+
 func TestHelpNamesEveryAction(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(5)}, 120, 200)
 	d.press("?")

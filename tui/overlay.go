@@ -19,7 +19,10 @@ type overlay interface {
 // sheet clears a part of the middle of r for an overlay and answers the room
 // within.
 func (m *Model) sheet(r rect, w, h int, title, foot string) rect {
-	w, h = min(w+4, r.w-2), min(h+3, r.h)
+	w, h = w+4, min(h+3, r.h)
+	if w > r.w-8 { // no sliver of what lies below at its sides
+		w = r.w
+	}
 	box := rect{r.x + (r.w-w)/2, r.y + (r.h-h)/2, w, h}
 	c, th := m.cv, m.th
 	c.fill(box, " ", th.dialog)
@@ -62,14 +65,19 @@ type textLine struct {
 	look       func(*theme) style
 }
 
+// heads reports a line that heads those below it.
+func (l textLine) heads() bool { return l.left == "" && l.look != nil && l.text != "" }
+
 // scrolled is an overlay of lines to read: help, a reason's arithmetic.
 type scrolled struct {
 	title string
 	left  int // width of the left column; 0: none
 	width int
+	two   bool // in two columns where the screen has room for them
 	lines []textLine
 	top   int
-	last  int // rows drawn last
+	rows  int // of the text as drawn last
+	last  int // of them seen
 }
 
 func (s *scrolled) press(m *Model, key string) tea.Cmd {
@@ -90,43 +98,94 @@ func (s *scrolled) press(m *Model, key string) tea.Cmd {
 	case "top":
 		s.top = 0
 	case "bottom":
-		s.top = len(s.lines)
+		s.top = s.rows
 	default:
 		m.over = nil
 		return nil
 	}
-	s.top = max(0, min(s.top, len(s.lines)-s.last))
+	s.top = max(0, min(s.top, s.rows-s.last))
 	return nil
 }
 
-func (s *scrolled) draw(m *Model, r rect) {
-	foot := "any key closes"
-	if len(s.lines) > r.h-3 {
-		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.key("down"), m.key("up"))
-	}
-	in := m.sheet(r, s.width, len(s.lines), s.title, foot)
-	s.last = in.h
-	s.top = max(0, min(s.top, len(s.lines)-in.h))
-	for i := 0; i < in.h && s.top+i < len(s.lines); i++ {
-		l := s.lines[s.top+i]
-		look := m.th.text
-		if l.look != nil {
-			look = l.look(m.th)
-		}
-		row := in.row(i)
-		if s.left > 0 {
-			m.cv.text(row.clipRight(s.left), l.left, m.onSheet(m.th.key))
-			row = row.inset(s.left+1, 0)
-			if l.left == "" && l.look != nil {
-				row = in.row(i)
+// Of a text in two columns.
+const (
+	leastColumn = 70 // cells of a column
+	columnGap   = 3
+)
+
+// columns breaks the lines for a screen of r: into one column or, at a heading,
+// into two.
+func (s *scrolled) columns(r rect) (cols [][]textLine, width int) {
+	if w := (r.w - 6 - columnGap) / 2; s.two && w >= leastColumn {
+		width = min(w, s.width)
+		all := s.flow(width)
+		at := 0
+		for i, l := range all {
+			if l.heads() && max(i, len(all)-i) < max(at, len(all)-at) {
+				at = i
 			}
 		}
-		m.cv.text(row, l.text, m.onSheet(look))
+		if at > 0 {
+			return [][]textLine{all[:at], all[at:]}, width
+		}
 	}
-	if len(s.lines) > in.h {
-		at := s.top * (in.h - 1) / max(1, len(s.lines)-in.h)
+	width = min(s.width, r.w-4)
+	return [][]textLine{s.flow(width)}, width
+}
+
+// flow breaks what is longer than its column.
+func (s *scrolled) flow(width int) []textLine {
+	var out []textLine
+	for _, l := range s.lines {
+		room := width
+		if s.left > 0 && !(l.left == "" && l.look != nil) {
+			room -= s.left + 1
+		}
+		for i, text := range wrapCells(l.text, room, 9) {
+			if i > 0 {
+				l.left = ""
+			}
+			out = append(out, textLine{l.left, text, l.look})
+		}
+	}
+	return out
+}
+
+func (s *scrolled) draw(m *Model, r rect) {
+	cols, width := s.columns(r)
+	s.rows = len(cols[0])
+	if len(cols) > 1 {
+		s.rows = max(s.rows, len(cols[1]))
+	}
+	foot := "any key closes"
+	if s.rows > r.h-3 {
+		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.key("down"), m.key("up"))
+	}
+	in := m.sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, foot)
+	s.last = in.h
+	s.top = max(0, min(s.top, s.rows-in.h))
+	for i, lines := range cols {
+		col := rect{in.x + i*(width+columnGap), in.y, width, in.h}
+		for y := 0; y < in.h && s.top+y < len(lines); y++ {
+			s.drawLine(m, col.row(y), lines[s.top+y])
+		}
+	}
+	if s.rows > in.h {
+		at := s.top * (in.h - 1) / max(1, s.rows-in.h)
 		m.cv.put(in.x+in.w+1, in.y+at, in.x+in.w+2, "▐", m.onSheet(m.th.accent))
 	}
+}
+
+func (s *scrolled) drawLine(m *Model, row rect, l textLine) {
+	look := m.th.text
+	if l.look != nil {
+		look = l.look(m.th)
+	}
+	if s.left > 0 && !(l.left == "" && l.look != nil) {
+		m.cv.text(row.clipRight(s.left), l.left, m.onSheet(m.th.key))
+		row = row.inset(s.left+1, 0)
+	}
+	m.cv.text(row, l.text, m.onSheet(look))
 }
 
 func lookStrong(t *theme) style { return t.strong }
@@ -134,7 +193,7 @@ func lookDim(t *theme) style    { return t.dim }
 
 // doHelp lists every key from the key table, then what can be typed.
 func (m *Model) doHelp() tea.Cmd {
-	s := &scrolled{title: "keys and commands", left: 18, width: 78}
+	s := &scrolled{title: "keys and commands", left: 18, width: 78, two: true}
 	group := ""
 	for _, a := range m.bindings.actions {
 		if len(a.keys) == 0 {
@@ -163,11 +222,11 @@ func (m *Model) doHelp() tea.Cmd {
 	}
 	s.heading("Words about the screen")
 	for _, w := range screenWords() {
-		s.lines = append(s.lines, textLine{left: w.word, text: w.doc + "   " + w.args})
+		s.lines = append(s.lines, textLine{left: w.word, text: w.doc + " · " + w.word + " " + w.args})
 	}
 	s.heading("Conditions to stop at")
 	for _, f := range session.BreakpointForms {
-		s.lines = append(s.lines, textLine{left: f.Word, text: f.Doc + "   " + f.Usage})
+		s.lines = append(s.lines, textLine{left: f.Word, text: f.Doc + " · " + f.Usage})
 	}
 	s.heading("Marks")
 	s.lines = append(s.lines,
