@@ -199,6 +199,10 @@ func (m *Model) drawHint(r rect) {
 		}
 		return
 	}
+	if m.onSide && m.side == sideKnobs {
+		m.drawKnobHint(r)
+		return
+	}
 	x := r.x + 1
 	for _, a := range m.hints(r.w - 2) {
 		if a.why != nil && a.why(m) != "" {
@@ -207,6 +211,27 @@ func (m *Model) drawHint(r rect) {
 		}
 		x = c.put(x, r.y, r.x+r.w, a.label(), th.key)
 		x = c.put(x+1, r.y, r.x+r.w, a.short, th.dim) + hintGap
+	}
+}
+
+// drawKnobHint names the keys that the knobs have while they are chosen.
+func (m *Model) drawKnobHint(r rect) {
+	x := r.x + 1
+	for _, h := range [][2]string{
+		{prettyKey("down") + prettyKey("up"), "knob"},
+		{m.key("more") + " " + m.key("less"), "turn"},
+		{m.key("reset"), "reset"},
+		{m.key("undo"), "undo"},
+		{m.key("step"), "step"},
+		{m.key("next-pane"), "back to the panes"},
+		{m.key("knobs"), "closes"},
+		{m.key("help"), "help"},
+	} {
+		if x+safetext.Width(h[0]+h[1])+1 > r.x+r.w {
+			return
+		}
+		x = m.cv.put(x, r.y, r.x+r.w, h[0], m.th.key)
+		x = m.cv.put(x+1, r.y, r.x+r.w, h[1], m.th.dim) + hintGap
 	}
 }
 

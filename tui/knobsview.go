@@ -62,15 +62,27 @@ func (k *knobsPane) draw(m *Model, r rect) {
 	lines := k.lines(m, rows)
 	body, foot := k.split(r, len(lines))
 	k.scrollTo(lines, body.h)
+	if more := len(lines) - k.top - body.h; more > 0 {
+		c.right(rect{body.x, r.y, body.w, 1}, fmt.Sprintf("%d more ↓", more), th.dim)
+	}
 	for i := 0; i < body.h && k.top+i < len(lines); i++ {
 		k.drawLine(m, body.row(i), lines[k.top+i], rows)
 	}
 	k.drawFoot(m, foot, chosen)
 }
 
-// split parts the column into the list and what explains the chosen knob. Where
-// it is too low to explain, what a turn did still has to be seen.
+// knobsBeside is the width from which a low column explains the chosen knob beside
+// the list, not below it.
+const knobsBeside = 100
+
+// split parts the column into the list and what explains the chosen knob: below
+// it, or beside it where the column is wide and low. Where it is too low to
+// explain, what a turn did still has to be seen.
 func (k *knobsPane) split(r rect, lines int) (body, foot rect) {
+	if r.w >= knobsBeside && r.h < lines+10 {
+		w := r.w / 2
+		return rect{r.x, r.y + 1, w - 2, max(0, r.h-1)}, rect{r.x + w, r.y, r.w - w, r.h}
+	}
 	h := min(9, max(0, r.h-6))
 	if h < 4 {
 		h = min(2, r.h-2)
@@ -170,7 +182,11 @@ func (k *knobsPane) drawFoot(m *Model, r rect, kr knobRow) {
 		k.drawBrief(m, r, kr)
 		return
 	}
-	c.fill(r.row(0).inset(1, 1), "─", th.faint)
+	if y := r.y; y > m.lay.side.y { // below the list
+		c.fill(r.row(0).inset(1, 1), "─", th.faint)
+	} else { // beside it
+		c.text(r.row(0).inset(1, 1), m.knobOwner(kr)+" · "+kr.knob.Key, th.strong)
+	}
 	y := 1
 	meta := fmt.Sprintf("default %s · %s to %s", knobText(kr.knob, kr.knob.Default), knobText(kr.knob, kr.knob.Min), knobText(kr.knob, kr.knob.Max))
 	if kr.knob.Type == strategy.Choice {
@@ -259,7 +275,11 @@ func (m *Model) oldAndNew(pane int, w wasFigures) []turned {
 		now := m.expired()
 		out = append(out, turned{"expired", plural(w.expired, "snapshot"), thousands(now), 0})
 	}
+	was, now := short(w.input), short(s.input)
+	if was == now && w.input != s.input { // what changed has to be seen
+		was, now = thousands(w.input), thousands(s.input)
+	}
 	return append(out,
-		turned{"carried", short(w.input), short(s.input), w.input - s.input},
+		turned{"carried", was, now, w.input - s.input},
 		turned{"survival", fmt.Sprintf("%d/%d", w.acted-w.lost, w.acted), fmt.Sprintf("%d/%d", s.acted-len(s.lost), s.acted), w.lost - len(s.lost)})
 }

@@ -19,15 +19,16 @@ const (
 
 // Sizes of the layout in cells.
 const (
-	minWidth     = 80
-	minHeight    = 24
-	oneBelow     = 100 // screens narrower than this show one pane and the strip of tabs
-	minPaneWidth = 39  // below, a row of a table tells nothing
-	minPaneRows  = 9   // of a stacked pane, its head included
-	sideWidth    = 40
-	wideEnough   = 120
-	tallEnough   = 30 // rows from which rules set the header and the hints apart
-	tallBesides  = 46 // rows from which a screen narrower than 120 stacks its panes
+	minWidth        = 80
+	minHeight       = 24
+	oneBelow        = 100 // screens narrower than this show one pane and the strip of tabs
+	minPaneWidth    = 39  // below, a row of a table tells nothing
+	minPaneRows     = 9   // of a stacked pane, its head included
+	sideWidth       = 40
+	wideEnough      = 120
+	leastBesideSide = 24 // rows of the body from which the side may lie below the panes
+	tallEnough      = 30 // rows from which rules set the header and the hints apart
+	tallBesides     = 46 // rows from which a screen narrower than 120 stacks its panes
 )
 
 // wanted says what there is to show.
@@ -93,34 +94,42 @@ func arrange(w, h int, want wanted) placed {
 	}
 	body := rect{0, top, w, bottom - top}
 	if want.side {
-		body = p.placeSide(body, w, want.wide)
+		body = p.placeSide(body, want, w)
 	}
 	p.placePanes(body, want, w, h)
 	return p
 }
 
-// placeSide takes the side column off the body: at the right where there is
-// room, else over the lower half.
-func (p *placed) placeSide(body rect, w int, wide bool) rect {
-	if w >= wideEnough {
-		sw := sideWidth
-		if w >= 180 {
-			sw = 48
-		}
-		if wide {
-			sw = w / 2
-		}
+// placeSide takes the side column off the body: at the right where there is room,
+// else over the lower part, so that it hides none of the panes that would be seen
+// without it.
+func (p *placed) placeSide(body rect, want wanted, w int) rect {
+	sw := sideWidth
+	if w >= 180 {
+		sw = 48
+	}
+	if want.wide {
+		sw = w / 2
+	}
+	hides := min(want.panes, sideBy(body.w-sw-1)) < min(want.panes, sideBy(body.w))
+	if w >= wideEnough && (want.wide || !hides || body.h < leastBesideSide) {
 		p.side = rect{body.x + body.w - sw, body.y, sw, body.h}
 		p.bars = append(p.bars, rect{p.side.x - 1, body.y, 1, body.h})
 		body.w -= sw + 1
 		return body
 	}
 	sh := body.h / 2
+	if w >= wideEnough { // the list and what explains it stand beside each other
+		sh = body.h * 2 / 5
+	}
 	p.side = rect{body.x, body.y + body.h - sh, body.w, sh}
 	p.rules = append(p.rules, rect{body.x, p.side.y - 1, body.w, 1})
 	body.h -= sh + 1
 	return body
 }
+
+// sideBy is how many panes are readable beside each other in so many cells.
+func sideBy(width int) int { return max(1, (width+1)/(minPaneWidth+1)) }
 
 func (p *placed) placePanes(body rect, want wanted, w, h int) {
 	n := max(want.panes, 1)
@@ -136,7 +145,7 @@ func (p *placed) placePanes(body rect, want wanted, w, h int) {
 		return
 	}
 	p.mode = layoutWide
-	fit := min(n, max(1, (body.w+1)/(minPaneWidth+1)))
+	fit := min(n, sideBy(body.w))
 	if w < oneBelow {
 		fit = 1
 	}

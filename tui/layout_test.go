@@ -22,7 +22,11 @@ func TestArrangeModes(t *testing.T) {
 		{120, 36, wanted{panes: 3}, layoutWide, 3, false},
 		{160, 45, wanted{panes: 4}, layoutWide, 4, false},
 		{160, 45, wanted{panes: 3, side: true}, layoutWide, 3, false},
-		{140, 45, wanted{panes: 3, side: true}, layoutMedium, 2, true},
+		{140, 45, wanted{panes: 3, side: true}, layoutWide, 3, false},
+		{120, 36, wanted{panes: 3, side: true}, layoutWide, 3, false},
+		{120, 36, wanted{panes: 2, side: true}, layoutWide, 2, false},
+		{120, 30, wanted{panes: 3, side: true}, layoutMedium, 2, true},
+		{120, 36, wanted{panes: 3, side: true, wide: true}, layoutMedium, 1, true},
 		{200, 60, wanted{panes: 4}, layoutWide, 4, false},
 		{90, 60, wanted{panes: 3}, layoutPortrait, 3, false},
 		{90, 60, wanted{panes: 9}, layoutPortrait, 5, true},
@@ -33,6 +37,20 @@ func TestArrangeModes(t *testing.T) {
 			t.Errorf("%d×%d %+v: mode %d, %d panes, tabs %v; want %d, %d, %v", c.w, c.h, c.want, p.mode, len(p.panes), p.tabs.h > 0, c.mode, c.panes, c.tabs)
 		}
 	}
+}
+
+// TestSideHidesNoPane holds that a column of words leaves as many panes as there
+// are without it, on every screen that is high enough to have it below them.
+func TestSideHidesNoPane(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(minWidth, 300).Draw(t, "w"), rapid.IntRange(36, 45).Draw(t, "h")
+		want := wanted{panes: rapid.IntRange(1, 9).Draw(t, "n")}
+		alone := len(arrange(w, h, want).panes)
+		want.side = true
+		if beside := len(arrange(w, h, want).panes); beside < alone {
+			t.Fatalf("%d×%d: %d panes of %d beside the side", w, h, beside, alone)
+		}
+	})
 }
 
 // TestArrangeTiles is the law of the layout: all rectangles lie on the screen,
