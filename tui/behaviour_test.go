@@ -420,3 +420,15 @@ func TestHelpNamesEveryAction(t *testing.T) {
 		}
 	}
 }
+
+// TestNeverReadIsNoLoss holds that an element the model had never read is told
+// apart from one that a policy hid.
+func TestNeverReadIsNoLoss(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1}, 120, 36)
+	d.press("v")
+	d.wants("used but never read, under any policy: 1 element", "e9999")
+	d.lacks("lost under", "✗ 3/4")
+	if _, look := survivalCell(d.m.th, d.m.figs.set.full.report.Survival); look != d.m.th.warn {
+		t.Errorf("an element that was never read looks like %+v", look)
+	}
+}

@@ -193,8 +193,11 @@ func (v *contextView) drawBelow(m *Model, r rect, f policyFigures) {
 		v.drawCalls(m, r, f)
 		return
 	}
-	each := 1
-	for each < lossLines && calls+2+(each+1)*lost <= r.h {
+	each, most := 1, lossLines
+	if neverRead(f.report.Survival.Lost) == lost {
+		most = 1 // there is nothing to mend
+	}
+	for each < most && calls+2+(each+1)*lost <= r.h {
 		each++
 	}
 	rows := min(lost*each, max(2, r.h-calls-2, r.h/4))
@@ -247,18 +250,15 @@ func (v *contextView) columns(m *Model, w int) []column {
 }
 
 func survivalCell(th *theme, s ledger.Survival) (string, style) {
-	never := 0
-	for _, l := range s.Lost {
-		if l.Never {
-			never++
-		}
-	}
+	never := neverRead(s.Lost)
 	text := fmt.Sprintf("%d/%d", s.Survived, s.Acted)
 	switch {
 	case s.Acted == 0:
 		return "–", th.dim
 	case len(s.Lost) > never:
 		return " ✗ " + text + " ", th.loss // its padding reaches over the column's edge
+	case never > 0: // no policy's loss, but no reason to be pleased either
+		return text, th.warn
 	}
 	return text, th.good
 }

@@ -71,6 +71,17 @@ func (l lossRow) element() string {
 	return elementOf(l.Line)
 }
 
+// neverRead counts the elements that nothing the model had read ever showed.
+func neverRead(lost []ledger.Lost) int {
+	n := 0
+	for _, l := range lost {
+		if l.Never {
+			n++
+		}
+	}
+	return n
+}
+
 // losses are what a policy lost, each with the knob that would have kept it: as
 // found for the knobs as they are now, else, until that is known, as found
 // before the last turn.
@@ -159,11 +170,18 @@ func (v *contextView) drawLosses(m *Model, r rect, f policyFigures, each int) {
 	c, th := m.cv, m.th
 	lost := v.losses(f)
 	next := v.toMend(lost)
-	x := c.text(r.row(0), fmt.Sprintf("lost under %s: %s", f.policy.Name, plural(len(lost), "element")), th.bad.as(bold))
+	never := neverRead(f.report.Survival.Lost)
+	x := r.x
+	if n := len(lost) - never; n > 0 {
+		x = c.text(r.row(0), fmt.Sprintf("lost under %s: %s", f.policy.Name, plural(n, "element")), th.bad.as(bold)) + 1
+	}
+	if never > 0 {
+		x = c.text(rect{x, r.y, r.x + r.w - x, 1}, "used but never read, under any policy: "+plural(never, "element"), th.warn) + 1
+	}
 	fit := max(1, (r.h-1)/each)
 	first := max(0, min(max(v.lost, 0)-fit+1, len(lost)-fit))
 	if fit < len(lost) {
-		c.text(rect{x + 1, r.y, r.x + r.w - x - 1, 1}, fmt.Sprintf("· %d to %d of them shown, tab walks", first+1, first+fit), th.dim)
+		c.text(rect{x, r.y, r.x + r.w - x, 1}, fmt.Sprintf("· %d to %d of them shown, tab walks", first+1, first+fit), th.dim)
 	}
 	for i := 0; i < fit && first+i < len(lost); i++ {
 		l := lost[first+i]
@@ -196,8 +214,10 @@ func (v *contextView) drawLoss(m *Model, r rect, l lossRow, mends bool) {
 	x := step(0)
 	if r.h == 1 {
 		x = c.put(x, r.y, end, l.Ref+"  ", look)
-		x = c.put(x, r.y, end, mend, fix)
-		c.text(rect{x, r.y, end - x, 1}, " · "+l.Why, look)
+		if !l.Never {
+			x = c.put(x, r.y, end, mend+" · ", fix)
+		}
+		c.text(rect{x, r.y, end - x, 1}, l.Why, look)
 		return
 	}
 	indent := x - r.x
