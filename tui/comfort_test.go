@@ -160,7 +160,8 @@ func TestSessionList(t *testing.T) {
 			return e, nil
 		},
 	}, 120, 36)
-	d.wants("sessions · 2", "first", "3 hours ago", "/b.jsonl")
+	d.wants("2 sessions found", "▸    3 hours ago  first", "just now  b.jsonl", "/b.jsonl", "enter opens")
+	d.lacks("passmark", "no steps yet")
 	d.press("enter")
 	d.wants("✗ reading /a.jsonl: it is empty")
 	d.press("down", "enter")

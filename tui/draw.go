@@ -20,6 +20,11 @@ func (m *Model) draw() {
 		return
 	}
 	m.drawHeader(m.lay.header)
+	if m.eng == nil && m.over != nil { // nothing is looked at yet
+		m.over.draw(m, rect{0, 1, m.w, m.h - 2})
+		m.drawHint(m.lay.hint)
+		return
+	}
 	for _, r := range m.lay.rules {
 		m.cv.fill(r, "─", m.th.faint)
 	}
@@ -159,6 +164,9 @@ func (m *Model) modeMark() (string, style) {
 
 // stepMark is the step looked at and how many there are.
 func (m *Model) stepMark() string {
+	if m.eng == nil {
+		return ""
+	}
 	total := max(len(m.tl.Steps), m.info.Planned)
 	if total == 0 {
 		return "no steps yet"

@@ -149,10 +149,18 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		}
 	}
 	m.attach(cfg.Engine)
-	if m.say(levelInfo, cfg.Notice); cfg.Notice == "" && m.keep.path != "" && !m.keep.known {
+	m.welcome()
+	return m, nil
+}
+
+// welcome says what there is to say where a session comes on the screen.
+func (m *Model) welcome() {
+	switch {
+	case m.cfg.Notice != "":
+		m.say(levelInfo, m.cfg.Notice)
+	case m.eng != nil && m.keep.path != "" && !m.keep.known:
 		m.say(levelInfo, m.firstHint())
 	}
-	return m, nil
 }
 
 // firstHint is what a person is told who was never here.

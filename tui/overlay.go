@@ -349,10 +349,15 @@ func (l *menu) move(key string) bool {
 	return true
 }
 
-func (l *menu) draw(m *Model, r rect) {
-	l.shown = r.h
+// fit brings the chosen row into sight among so many.
+func (l *menu) fit(height int) {
+	l.shown = height
 	l.at = max(0, min(l.at, len(l.rows)-1))
-	l.top = max(0, min(l.top, l.at), l.at-r.h+1)
+	l.top = max(0, min(l.top, l.at), l.at-height+1)
+}
+
+func (l *menu) draw(m *Model, r rect) {
+	l.fit(r.h)
 	for i := 0; i < r.h && l.top+i < len(l.rows); i++ {
 		row, line := l.rows[l.top+i], r.row(i)
 		look := m.th.text

@@ -2,12 +2,12 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/tui/safetext"
 )
 
 // sessionList is the first screen where no session was named: recent ones to
@@ -21,19 +21,7 @@ type sessionList struct {
 }
 
 func newSessionList(cfg Config) *sessionList {
-	l := &sessionList{recent: cfg.Recent}
-	now := cfg.now()
-	for _, r := range cfg.Recent {
-		row := menuRow{text: r.Title, note: r.Path}
-		if r.Title == "" {
-			row = menuRow{text: r.Path}
-		}
-		if !r.When.IsZero() {
-			row.note += "  " + ago(now.Sub(r.When))
-		}
-		l.menu.rows = append(l.menu.rows, row)
-	}
-	return l
+	return &sessionList{recent: cfg.Recent, menu: menu{rows: make([]menuRow, len(cfg.Recent))}}
 }
 
 // ago is a time that has passed, roughly.
@@ -73,6 +61,7 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 	m.over = nil
 	m.owned = o.engine
 	m.attach(o.engine)
+	m.welcome()
 	if m.cfg.AutoSteps == 0 {
 		m.cfg.AutoSteps = -1
 	}
@@ -107,18 +96,65 @@ func openSession(ctx context.Context, open func(context.Context, string) (sessio
 	return openedMsg{seq, e, err}
 }
 
+// hints tells what can be done with the list, or what became of it.
+func (l *sessionList) hints() []string {
+	switch {
+	case l.err != "":
+		return []string{"✗ " + l.err}
+	case l.opening != "":
+		return []string{"opening " + l.opening + " … esc lets go of it", "opening … esc lets go of it"}
+	case len(l.recent) == 0:
+		return []string{"q leaves"}
+	}
+	return []string{"↑↓ choose   enter opens   q leaves"}
+}
+
+// Columns of the list.
+const (
+	agoWidth   = 14
+	titleShare = 45 // of a hundred cells that are left, those of the title
+)
+
+// draw fills the whole screen: there is no session yet that it could lie over.
 func (l *sessionList) draw(m *Model, r rect) {
-	foot := "enter opens · q leaves"
-	if l.opening != "" {
-		foot = "opening " + l.opening + " … esc lets go of it"
+	c, th := m.cv, m.th
+	if m.h >= tallEnough {
+		c.fill(r.row(0), "─", th.faint)
+		c.fill(r.row(r.h-1), "─", th.faint)
+		r = rect{r.x, r.y + 1, r.w, r.h - 2}
 	}
-	if l.err != "" {
-		foot = "✗ " + l.err
-	}
-	in := m.sheet(r, min(110, r.w-8), max(3, min(len(l.recent), r.h-6)), fmt.Sprintf("sessions · %d", len(l.recent)), foot)
 	if len(l.recent) == 0 {
-		m.cv.text(in.row(1), "no session yet: snapscope demo makes one, snapscope open URL begins one", m.onSheet(m.th.dim))
+		c.text(r.row(1).inset(1, 1), "no agent has left a session here, and none was recorded", th.text)
+		c.text(r.row(3).inset(1, 1), "snapscope demo makes one · snapscope open URL begins one · snapscope replay FILE reads one", th.dim)
 		return
 	}
-	l.menu.draw(m, in.inset(2, 0))
+	c.text(r.row(0).inset(1, 1), plural(len(l.recent), "session")+" found, the newest first", th.accent)
+	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
+	l.menu.fit(body.h)
+	now := m.cfg.now()
+	for i := 0; i < body.h && l.menu.top+i < len(l.recent); i++ {
+		at := l.menu.top + i
+		l.drawRow(m, body.row(i), l.recent[at], now, at == l.menu.at)
+	}
+}
+
+func (l *sessionList) drawRow(m *Model, r rect, s Recent, now time.Time, chosen bool) {
+	c, th := m.cv, m.th
+	look := th.text
+	if chosen {
+		look = th.accent
+		c.put(r.x, r.y, r.x+1, "▸", th.accent)
+	}
+	if !s.When.IsZero() {
+		c.right(rect{r.x + 2, r.y, agoWidth, 1}, ago(now.Sub(s.When)), th.dim)
+	}
+	rest := r.inset(agoWidth+4, 0)
+	title := s.Title
+	if title == "" {
+		title = base(s.Path)
+	}
+	w := rest.w * titleShare / 100
+	c.text(rest.clipRight(w), title, look)
+	rest = rest.inset(w+2, 0)
+	c.text(rest, safetext.CutFront(s.Path, rest.w), th.dim)
 }

@@ -288,6 +288,22 @@ func Cut(s string, width int) string {
 	return b.String()
 }
 
+// CutFront is Line(s) where it fits into width cells, else an ellipsis and its end.
+func CutFront(s string, width int) string {
+	over := Width(s) - width
+	if over <= 0 {
+		return Line(s)
+	}
+	if width <= 0 {
+		return ""
+	}
+	for over++; s != "" && over > 0; { // the ellipsis takes a cell, too
+		p := Next(s)
+		s, over = s[p.Size:], over-p.Width
+	}
+	return "…" + Line(s)
+}
+
 func plainASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {

@@ -77,6 +77,26 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestCutFront(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		w    int
+		want string
+	}{
+		{"/a/b/c.jsonl", 12, "/a/b/c.jsonl"},
+		{"/a/b/c.jsonl", 8, "…c.jsonl"},
+		{"日本語", 5, "…本語"},
+		{"日本語", 4, "…語"},
+		{"a\u202eb", 3, "…b"},
+		{"abc", 1, "…"},
+		{"abc", 0, ""},
+	} {
+		if got := CutFront(c.in, c.w); got != c.want {
+			t.Errorf("CutFront(%q, %d) = %q, want %q", c.in, c.w, got, c.want)
+		}
+	}
+}
+
 // checkSafe holds the laws that every text must obey once it went through.
 func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
 	out := Line(in)
@@ -97,6 +117,9 @@ func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
 		cut := Cut(in, width)
 		if got := ansi.StringWidth(cut); got > width {
 			t.Fatalf("Cut(%q, %d) = %q is %d wide", in, width, cut, got)
+		}
+		if end := CutFront(in, width); ansi.StringWidth(end) > width || ansi.StringWidthWc(end) > width {
+			t.Fatalf("CutFront(%q, %d) = %q is too wide", in, width, end)
 		}
 	}
 }
