@@ -432,3 +432,14 @@ func TestNeverReadIsNoLoss(t *testing.T) {
 		t.Errorf("an element that was never read looks like %+v", look)
 	}
 }
+
+// TestFoldSaysARunOnce holds that what a fold parts is still one run, with one
+// note.
+func TestFoldSaysARunOnce(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 4}, 160, 45)
+	d.press("f")
+	d.wants("lines without a change")
+	if n := strings.Count(d.screen(), "646 lines unchanged"); n != 1 {
+		t.Errorf("the run has %d notes:\n%s", n, d.screen())
+	}
+}

@@ -320,7 +320,7 @@ func wrapCells(text string, width, most int) []string {
 	for _, para := range strings.Split(text, "\n") {
 		for {
 			if len(out) == most {
-				out[most-1] = safetext.Cut(out[most-1]+" …", width)
+				out[most-1] = safetext.Cut(strings.TrimRight(out[most-1], " ")+" …", width)
 				return out
 			}
 			if safetext.Width(para) <= width {

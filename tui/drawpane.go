@@ -308,17 +308,23 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 	}
 }
 
-// runBegins reports that the row above a dropped one is none of its run: a fold,
-// or a line of the pane other than a strategy's own gap, which has its note.
+// runBegins reports that the row above a dropped one is none of its run: a line of
+// the pane other than a strategy's own gap, which has its note. What is folded
+// away between two rows of one run does not part them.
 func (m *Model) runBegins(row, n int, d *doc) bool {
-	if row == 0 {
+	above := row - 1
+	for above >= 0 && m.grid.fold(above) > 0 {
+		above--
+	}
+	if above < 0 {
 		return true
 	}
-	if m.grid.fold(row-1) > 0 {
-		return true
+	if above < row-1 { // the run goes on below the fold
+		s, ok := d.spanAt(m.grid.page[row])
+		return !ok || m.grid.page[above] < s.from
 	}
-	l := m.grid.line(row-1, n)
-	return l >= 0 && (d.lines[l].mark != strategy.Gap || m.grid.page[row-1] < 0)
+	l := m.grid.line(above, n)
+	return l >= 0 && (d.lines[l].mark != strategy.Gap || m.grid.page[above] < 0)
 }
 
 // inDropped reports a row of another pane's amid lines that this pane dropped.

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
@@ -239,25 +240,22 @@ func (in *input) drawOffers(m *Model, r rect) {
 	c, th := m.cv, m.th
 	n := min(len(in.offers), maxOffers, r.y-2)
 	first := max(0, min(in.chosen-n+1, len(in.offers)-n))
-	width := 24
-	for _, o := range in.offers[first : first+n] {
-		width = max(width, safetext.Width(o.text)+3+min(safetext.Width(o.doc), 48))
-	}
-	width = min(width+2, r.w-2)
-	for i := range n {
+	for i := range n { // over the whole width: nothing of what lies below shows beside them
 		o := in.offers[first+i]
-		row := rect{r.x + 1, r.y - n + i, width, 1}
+		row := rect{r.x, r.y - n + i, r.w, 1}
 		look := th.dialog
 		if first+i == in.chosen {
 			look = th.dialog.with(th.accent).with(th.cursor)
 		}
 		c.fill(row, " ", look)
-		end := c.text(row.inset(1, 1), o.text, look)
-		c.text(rect{end + 2, row.y, row.x + row.w - end - 3, 1}, o.doc, look.with(th.dim))
-	}
-	if rest := len(in.offers) - n; rest > 0 {
-		row := rect{r.x + 1 + width, r.y - 1, 12, 1}
-		c.text(row.clip(m.w, m.h), " +"+thousands(rest)+" more", th.dim)
+		row = row.inset(2, 1)
+		if rest := len(in.offers) - n; rest > 0 && i == n-1 {
+			more := "+" + thousands(rest) + " more"
+			c.right(row, more, look.with(th.dim))
+			row.w -= safetext.Width(more) + 2
+		}
+		end := c.text(row, o.text, look)
+		c.text(rect{end + 2, row.y, row.x + row.w - end - 2, 1}, o.doc, look.with(th.dim))
 	}
 }
 
@@ -266,9 +264,10 @@ func (in *input) drawOffers(m *Model, r rect) {
 func (in *input) window(width int) (from, col int) {
 	text, at := []rune(in.string()), in.field.Position()
 	col = safetext.Width(string(text[:at]))
-	for from < at && col >= width {
-		col -= safetext.Width(string(text[from]))
-		from++
+	for before := string(text[:at]); before != "" && col >= width; {
+		p := safetext.Next(before)
+		from += utf8.RuneCountInString(before[:p.Size])
+		before, col = before[p.Size:], col-p.Width
 	}
 	return from, max(col, 0)
 }
