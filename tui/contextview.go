@@ -197,7 +197,7 @@ func (v *contextView) drawBelow(m *Model, r rect, f policyFigures) {
 	if neverRead(f.report.Survival.Lost) == lost {
 		most = 1 // there is nothing to mend
 	}
-	for each < most && calls+2+(each+1)*lost <= r.h {
+	for each < most && (calls+2+(each+1)*lost <= r.h || each == 1 && 2*lost <= r.h/4) {
 		each++
 	}
 	rows := min(lost*each, max(2, r.h-calls-2, r.h/4))

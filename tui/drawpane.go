@@ -186,6 +186,10 @@ func (m *Model) drawNothing(r rect) {
 // drawBody draws the visible rows of a pane.
 func (m *Model) drawBody(r rect, pane, n int, d *doc) {
 	sticky := m.stickyLines(r.h)
+	m.lostRef = ""
+	if l, ok := m.lossAt(pane); ok {
+		m.lostRef = l.Ref
+	}
 	for i := range r.h {
 		row := m.top + i
 		line := r.row(i)
@@ -302,7 +306,7 @@ func (m *Model) drawRow(r rect, row, n int, d *doc, firstSeen bool) {
 		return
 	}
 	if page >= 0 {
-		m.drawDropped(r, d, n, page, firstSeen || here || m.runBegins(row, n, d), here)
+		m.drawDropped(r, d, page, firstSeen || here || m.runBegins(row, n, d), here)
 	} else if m.inDropped(row, d) {
 		m.cv.put(r.x+gutter, r.y, r.x+r.w, "┊", m.th.faint)
 	}
@@ -362,17 +366,17 @@ func (m *Model) drawGapNote(r rect, d *doc, l int, page int32) {
 	m.cv.text(rect{max(x, r.x+gutter), r.y, r.x + r.w - x - 1, 1}, note, m.th.gap)
 }
 
-// drawDropped marks a line of the page that the n-th pane does not have: a thin
+// drawDropped marks a line of the page that a pane does not have: a thin
 // line, and where the run begins, or the eye or the cursor is, how much and why.
 // An element that was lost in this step is named.
-func (m *Model) drawDropped(r rect, d *doc, n int, page int32, label, here bool) {
+func (m *Model) drawDropped(r rect, d *doc, page int32, label, here bool) {
 	s, ok := d.spanAt(page)
 	if !ok {
 		return
 	}
 	in := r.inset(gutter, 1)
-	switch l, lost := m.lossAt(m.shownPanes()[n]); {
-	case lost && l.Ref == refOf(m.fr.page.lines[page]):
+	switch {
+	case m.lostRef != "" && m.lostRef == refOf(m.fr.page.lines[page]):
 		x := m.cv.put(in.x, in.y, in.x+in.w, " ✗ LOST ", m.th.loss) + 1
 		text := elementOf(m.fr.page.lines[page])
 		if s.rule != "" {

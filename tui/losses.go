@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session/ledger"
+	"snapscope/tui/safetext"
 )
 
 // fixesMsg tells which turn of a knob would have kept each lost element.
@@ -204,14 +205,12 @@ func (v *contextView) drawLoss(m *Model, r rect, l lossRow, mends bool) {
 		fix = th.dim
 	}
 	end := r.x + r.w
-	step := func(y int) int {
-		return c.put(r.x, r.y+y, end, fmt.Sprintf("step %-3d ", l.Step), th.dim)
-	}
 	mend := l.mend()
 	if mends && l.tried && l.Keep != nil && r.h > 1 {
 		mend = "f: " + mend
 	}
-	x := step(0)
+	x := c.put(r.x, r.y, end, fmt.Sprintf("step %-3d ", l.Step), th.dim)
+	indent := x - r.x
 	if r.h == 1 {
 		x = c.put(x, r.y, end, l.Ref+"  ", look)
 		if !l.Never {
@@ -220,15 +219,15 @@ func (v *contextView) drawLoss(m *Model, r rect, l lossRow, mends bool) {
 		c.text(rect{x, r.y, end - x, 1}, l.Why, look)
 		return
 	}
-	indent := x - r.x
-	c.text(rect{x, r.y, end - x, 1}, l.element(), look.as(bold))
 	if r.h == 2 {
-		x = c.put(x, r.y+1, end, mend, fix)
-		c.text(rect{x, r.y + 1, end - x, 1}, " · "+l.Why, look)
-		return
+		after := min(safetext.Width(mend)+2, (end-x)/2)
+		x = c.text(rect{x, r.y, end - x - after, 1}, l.element(), look.as(bold)) + 2
+		c.text(rect{x, r.y, end - x, 1}, mend, fix)
+	} else {
+		c.text(rect{x, r.y, end - x, 1}, l.element(), look.as(bold))
+		c.text(r.row(2).inset(indent, 0), mend, fix)
 	}
 	c.text(r.row(1).inset(indent, 0), l.Why, look)
-	c.text(r.row(2).inset(indent, 0), mend, fix)
 }
 
 // drawSurvivalStrip draws a mark for each step that acted on an element, ✓, ✗, or

@@ -79,6 +79,7 @@ type Model struct {
 	quit     bool
 	owned    session.Engine // opened by the screen itself: closed at its end
 	parts    []part         // reused while drawing
+	lostRef  string         // what the pane being drawn lost in this step
 }
 
 // pane is one way to read the session: a policy, shown or not.
