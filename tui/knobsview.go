@@ -107,10 +107,10 @@ func (k *knobsPane) scrollTo(lines []knobLine, height int) {
 }
 
 // click chooses the knob on a line of the column.
-func (k *knobsPane) click(m *Model, r rect, y int) {
+func (k *knobsPane) click(m *Model, r rect, x, y int) {
 	lines := k.lines(m, m.knobRows())
 	body, _ := k.split(r, len(lines))
-	if i := k.top + y - body.y; y >= body.y && y < body.y+body.h && i < len(lines) && lines[i].row >= 0 {
+	if i := k.top + y - body.y; body.holds(x, y) && i < len(lines) && lines[i].row >= 0 {
 		k.choose(m, lines[i].row)
 	}
 }

@@ -119,7 +119,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		m.turnPane(1)
 	case m.lay.side.holds(x, y) && m.side == sideKnobs:
 		m.onSide = true
-		m.knobs.click(m, m.lay.side, y)
+		m.knobs.click(m, m.lay.side, x, y)
 	case m.lay.steps.holds(x, y):
 		return m.clickStep(x)
 	}
