@@ -38,8 +38,8 @@ func third(then ...move) []move {
 }
 
 // loss is the line that was lost, where the step has led: the page has it, the
-// compressed pane says what hides it.
-var loss = move{nil, `hidden here by keep_n`}
+// compressed pane names it and says what hides it.
+var loss = move{nil, `✗ LOST  checkbox`}
 
 // compress goes to that pane; a small screen shows it alone, with its reason.
 var compress = move{[]string{"Tab", "Tab"}, `▸compress|(?m:^ ✗ LOST e\d+)`}

@@ -28,7 +28,7 @@ func tour() []scene {
 		{"Escape", `% → delta`, 1 * second},
 		{"s", step3, 4 * second},
 		{"Tab", `▸compress`, 2 * second},
-		{"!", `hidden here by keep_n`, 5 * second},
+		{"!", `✗ LOST  checkbox`, 5 * second},
 		{"o", `▸ ?fire_threshold`, 2 * second},
 		{"Down", `▸ ?keep_n`, 1 * second},
 		{"+", `keep_n .* 11\b`, 2 * second},
