@@ -263,9 +263,6 @@ func (m *Model) doReason() tea.Cmd {
 	}
 	s := &scrolled{title: "why · " + d.policy.Name, left: 24, width: min(84, m.w-6)}
 	single := len(d.rendered.Stages) == 1 && d.rendered.Stages[0].Strategy.Name == d.policy.Name
-	if single {
-		s.title += " → " + string(d.rendered.Stages[0].Verdict.Kind)
-	}
 	wrap := func(text string, look func(*theme) style) {
 		for _, l := range wrapWords(text, s.width) {
 			s.lines = append(s.lines, textLine{text: l, look: look})
@@ -275,7 +272,7 @@ func (m *Model) doReason() tea.Cmd {
 		s.heading("Lost " + l.Ref)
 		wrap(l.Why, func(t *theme) style { return t.bad })
 		if l.Line != "" {
-			wrap("it was: "+strings.TrimSpace(l.Line), lookDim)
+			wrap("it was: "+elementOf(l.Line), lookDim)
 		}
 	}
 	if why := m.fr.unread(); why != "" {
