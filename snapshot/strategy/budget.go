@@ -10,16 +10,19 @@ import (
 // instead of the pages seen. Scores and header are the document's, with what
 // its published code added.
 //
-// An element is a node with a ref. The ancestors that keep the hierarchy are
-// elements too and count against max_elements, so the header's figure is what
-// stands in the text. The header's token figure is the count of the text it
-// heads, whatever the estimator let in.
+// An element is a node with a ref, or an option, which is chosen through its
+// list. The ancestors that keep the hierarchy are elements too and count against
+// both limits, so the header's figure is what stands in the text. The header's
+// token figure is the count of the text it heads, whatever the estimator let in.
+// The picking ends with the first element that does not fit; one that alone is
+// over max_tokens is passed over.
 //
 // Known faults: text and headings are gone under interactive_only, so a page
 // is hard to read, only to act on; the estimators of the document (seed) and of
-// its code (flat15) weigh elements without their ancestors and properties, and
-// can let in more than max_tokens; a deduplicated navigation block loses its
-// refs. Tier 3's single retention is the strategy keep-one.
+// its code (flat15) do not weigh texts, properties and the header, nor names
+// beyond 200 characters, and can let in more than max_tokens; a deduplicated
+// navigation block loses its refs. Tier 3's single retention is the strategy
+// keep-one.
 var budget = &Strategy{
 	Name:   "budget",
 	Title:  "element and token budget",
@@ -28,8 +31,8 @@ var budget = &Strategy{
 		"max_elements; tier 2 up to max_tokens; both print in document order with the ancestors. Tier 3 adds one line of navigation " +
 		"history and replaces a navigation, banner or contentinfo block that the previous page had too. Pair it with keep-one for its " +
 		"single retention.\n" +
-		"Known faults: plain text and headings go under interactive_only; the estimators seed and flat15 do not weigh ancestors and " +
-		"properties and can overrun max_tokens (exact cannot); a replaced block loses its refs. The diff of the published code (full " +
+		"Known faults: plain text and headings go under interactive_only; the estimators seed and flat15 do not weigh texts, " +
+		"properties and the header, and can overrun max_tokens (exact cannot); a replaced block loses its refs. The diff of the published code (full " +
 		"above 70 % of changed elements or after 30 s) is not part of the document and not rebuilt.",
 	Knobs: []Knob{
 		{
@@ -97,8 +100,12 @@ func budgetApply(in Input, v Values) Verdict {
 // everything is the verdict when nothing had to go.
 func (b *budgeter) everything() Verdict {
 	tokens := b.in.Count(b.in.Page.Text)
+	weighed := plural(tokens, "token")
+	if b.estimator != estimateExact {
+		weighed = fmt.Sprintf("%s by the %s estimator (in truth %s)", plural(b.estimated, "token"), b.estimatorName(), count(tokens))
+	}
 	reason := fmt.Sprintf("%s ≤ max_elements %s and %s ≤ max_tokens %s: nothing is left out → full",
-		plural(b.elements, "element"), count(b.maxElements), plural(tokens, "token"), count(b.maxTokens))
+		plural(b.elements, b.unit()), count(b.maxElements), weighed, count(b.maxTokens))
 	v := whole(b.in, reason, b.facts(tokens)...)
 	h := b.history()
 	if h == "" {
@@ -133,8 +140,14 @@ func (b *budgeter) reason(tokens int) string {
 	default:
 		why = fmt.Sprintf("%s ≤ max_elements %s, %s", count(b.elements), count(b.maxElements), fits)
 	}
-	if n := b.lost(stopInteractive); n > 0 {
+	if b.passed > 0 {
+		why += fmt.Sprintf("; %s alone over max_tokens left out", plural(b.passed, b.unit()))
+	}
+	switch n := b.lost(stopInteractive); {
+	case n > 0:
 		why += fmt.Sprintf("; interactive_only left out %s", count(n))
+	case b.interactiveOnly && b.elements == of:
+		why += "; interactive_only left out what is no element"
 	}
 	if n := b.lost(stopViewport); n > 0 {
 		why += fmt.Sprintf("; viewport_only left out %s", count(n))

@@ -284,6 +284,59 @@ func TestBudgetElementsStayReadable(t *testing.T) {
 	}
 }
 
+// The options of a select have no refs of their own; they are elements all the
+// same, so none of them goes unsaid.
+func TestBudgetCountsOptions(t *testing.T) {
+	list := "- combobox \"Stage\" [ref=e1]:\n  - option \"All\" [selected]\n" + strings.TrimSuffix(numbered(3000, "  - option \"Stage #\"\n"), "\n")
+	v := apply(t, budget, page(list))
+	elements, total, _ := header(t, v.Text)
+	if elements != 300 || total != 3002 || !strings.Contains(v.Text, "\n  - option \"All\" [selected]\n") {
+		t.Errorf("%d of %d: %.200s", elements, total, v.Text)
+	}
+	if len(v.Gone) == 0 || v.Gone[0].Knob != "max_elements" {
+		t.Errorf("gone: %+v", v.Gone)
+	}
+	v = apply(t, budget, page("- combobox \"Stage\" [ref=e1]:\n  - option \"All\" [selected]\n  - option \"Won\""))
+	if v.Kind != KindFull {
+		t.Errorf("%s: %q", v.Kind, v.Reason)
+	}
+}
+
+// A reason's figures are those that the rule was decided by.
+func TestBudgetReasonsAreTrue(t *testing.T) {
+	huge := "- button \"" + strings.Repeat("word ", 3000) + "\" [ref=e1]"
+	in := Input{Page: Page{Text: huge}, Count: counter(t)}
+	for _, tt := range []struct{ set, want string }{
+		{"estimator=seed", "1 element ≤ max_elements 300 and 60 tokens by the seed estimator (in truth 3,0"},
+		{"estimator=flat15", "and 15 tokens by the flat15 estimator (in truth 3,0"},
+		{"estimator=exact", "; 1 element alone over max_tokens left out → truncated"},
+	} {
+		if v := apply(t, budget, in, tt.set, "max_tokens=1000"); !strings.Contains(v.Reason, tt.want) {
+			t.Errorf("%s: %q", tt.set, v.Reason)
+		}
+	}
+	in.Page.Text = "- Page URL: http://x/\n- button \"a\" [ref=e1]\n- text: b"
+	v := apply(t, budget, in)
+	if !strings.HasPrefix(v.Text, "# URL: http://x/\n# Elements: 1 of 1 ") || !strings.Contains(v.Reason, "interactive_only left out what is no element") {
+		t.Errorf("%q\n%s", v.Reason, v.Text)
+	}
+}
+
+// The document's estimators weigh every element that is printed, ancestors too.
+func TestBudgetEstimatesAncestors(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "- group [ref=g%d]:\n  - button \"%d\" [ref=e%d]\n", i, i, i)
+	}
+	in := Input{Page: Page{Text: b.String()}, Count: counter(t)}
+	for set, want := range map[string]int{"estimator=flat15": 1000 / 15 / 2 * 2, "estimator=seed": 1000 / 21 * 2} {
+		v := apply(t, budget, in, set, "max_elements=1000", "max_tokens=1000")
+		if got, _, _ := header(t, v.Text); got != want {
+			t.Errorf("%s: %d elements, want %d", set, got, want)
+		}
+	}
+}
+
 func TestBudgetHistory(t *testing.T) {
 	in := page("- heading \"x\" [ref=e1]\n- button \"y\" [ref=e2]")
 	in.Page.Title = "Here"

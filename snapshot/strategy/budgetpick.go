@@ -22,7 +22,9 @@ type budgeter struct {
 	cut     string // the beginning of the only line, when no line fits; empty: none
 	batches []batch
 
-	elements  int // refs in the answer
+	all       int // elements of the text
+	elements  int // elements in the answer
+	passed    int // elements that alone are over the budget
 	spent     int // weight of the batches, by the estimator
 	estimated int // what the estimator says of the answer
 	room      int // tokens for the body
@@ -61,10 +63,10 @@ func newBudget(in Input, v Values) *budgeter {
 	b.byLine = b.o.refs == 0
 	b.boxes = len(in.Page.Boxes) > 0
 	for i := range b.o.lines {
-		if b.boxes {
-			break
+		b.all += elements(&b.o.lines[i])
+		if !b.boxes {
+			_, b.boxes = b.o.lines[i].box()
 		}
-		_, b.boxes = b.o.lines[i].box()
 	}
 	if b.in.Page.Viewport == (snapshot.Size{}) {
 		b.in.Page.Viewport = snapshot.Size{W: 1280, H: 720}
@@ -73,7 +75,7 @@ func newBudget(in Input, v Values) *budgeter {
 }
 
 // total is the number of elements the page has: the page's own count where it
-// is known and covers the refs of the text.
+// is known and covers those of the text.
 func (b *budgeter) total() int {
 	if b.byLine {
 		n := 0
@@ -84,7 +86,7 @@ func (b *budgeter) total() int {
 		}
 		return n
 	}
-	return max(b.o.refs, b.in.Page.Elements)
+	return max(b.all, b.in.Page.Elements)
 }
 
 // score is how likely an agent acts on a role: the document's table with what
@@ -145,7 +147,7 @@ func (b *budgeter) candidates() []candidate {
 			continue
 		}
 		s := score(l.role)
-		if b.interactiveOnly && (l.ref == "" || s == 0 && !l.has("cursor=pointer")) {
+		if b.interactiveOnly && (elements(l) == 0 || s == 0 && !l.has("cursor=pointer")) {
 			b.why[i] = stopInteractive
 			continue
 		}
@@ -172,17 +174,19 @@ func (b *budgeter) lost(s stop) int {
 	n := 0
 	for i, w := range b.why {
 		if w == s && !b.keep[i] {
-			n += refs(&b.o.lines[i])
+			n += elements(&b.o.lines[i])
 		}
 	}
 	return n
 }
 
-func refs(l *outlineLine) int {
-	if l.ref == "" {
-		return 0
+// elements is 1 for a line that shows an element: a node with a ref, or an
+// option, which is chosen through its list and has none of its own.
+func elements(l *outlineLine) int {
+	if l.ref != "" || l.kind == nodeLine && l.role == "option" {
+		return 1
 	}
-	return 1
+	return 0
 }
 
 func (b *budgeter) box(l *outlineLine) (snapshot.Box, bool) {
@@ -199,14 +203,14 @@ func (b *budgeter) pick() {
 	list := b.candidates()
 	for i, n := range b.same {
 		if n > 0 {
-			b.take(i, b.withAbove(i))
+			b.take(b.withAbove(i))
 		}
 	}
 	for n, c := range list {
 		if b.keep[c.line] && !b.adds(c.line) {
 			continue
 		}
-		s := b.take(c.line, b.element(c.line))
+		s := b.take(b.element(c.line))
 		if s == stopNothing || s == stopTokens && b.never(c.line) {
 			continue
 		}
@@ -252,11 +256,27 @@ func (b *budgeter) never(line int) bool {
 		return false
 	}
 	b.why[line] = stopTokens
+	b.passed++
 	return true
 }
 
+// weight is what the estimator gives for a line; those of the document and of
+// its code weigh elements and nothing else.
+func (b *budgeter) weight(i int) int {
+	l := &b.o.lines[i]
+	switch {
+	case b.estimator == estimateExact:
+		return b.weigh(b.line(i))
+	case !b.byLine && elements(l) == 0:
+		return 0
+	case b.estimator == estimateSeed:
+		return 5 + min((jsLen(l.name)+3)/4, 50) + 5
+	}
+	return 15
+}
+
 // take adds lines if both limits allow it.
-func (b *budgeter) take(line int, lines []int) stop {
+func (b *budgeter) take(lines []int) stop {
 	bt := batch{}
 	for _, i := range lines {
 		if b.keep[i] {
@@ -266,17 +286,9 @@ func (b *budgeter) take(line int, lines []int) stop {
 		if b.byLine {
 			bt.elements++
 		} else {
-			bt.elements += refs(&b.o.lines[i])
+			bt.elements += elements(&b.o.lines[i])
 		}
-		if b.estimator == estimateExact {
-			bt.weight += b.weigh(b.line(i))
-		}
-	}
-	switch l := &b.o.lines[line]; b.estimator {
-	case estimateSeed:
-		bt.weight = 5 + min((jsLen(l.name)+3)/4, 50) + 5
-	case estimateFlat:
-		bt.weight = 15
+		bt.weight += b.weight(i)
 	}
 	if b.elements+bt.elements > b.maxElements {
 		return stopElements
@@ -436,7 +448,7 @@ func blockKey(o *outline, i int) string {
 func elementsBelow(o *outline, i int) int {
 	n := 0
 	for j := i + 1; j < o.lines[i].end; j++ {
-		n += refs(&o.lines[j])
+		n += elements(&o.lines[j])
 	}
 	return n
 }

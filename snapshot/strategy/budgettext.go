@@ -43,11 +43,22 @@ func (b *budgeter) url() string {
 	if u := oneLine(b.in.Page.URL); u != "" {
 		return u
 	}
-	first, _, _ := strings.Cut(b.in.Page.Text, "\n")
-	if u, ok := strings.CutPrefix(first, "url: "); ok && oneLine(u) != "" {
-		return oneLine(u)
+	if u := oneLine(textURL(b.in.Page.Text)); u != "" {
+		return u
 	}
 	return "unknown"
+}
+
+// textURL is the URL that a text names in its first line, as passmark's and
+// Playwright's do; empty: none.
+func textURL(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	for _, key := range []string{"url: ", "- Page URL: "} {
+		if u, ok := strings.CutPrefix(first, key); ok {
+			return u
+		}
+	}
+	return ""
 }
 
 // headRoom is what the header can weigh at most.

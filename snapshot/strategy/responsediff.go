@@ -121,7 +121,7 @@ func responseApply(in Input, v Values) Verdict {
 		{"lines removed", count(r.removed)},
 		{"lines equal", count(r.equal)},
 	}
-	if r.similarity >= limit {
+	if r.similarity >= limit-1e-9 { // 1 − 0.7 is a little more than 0.3
 		text := fmt.Sprintf("[no difference shown: %s similar to the last response%s, shown below %s]", shown, r.of(in), percentShort(limit))
 		return Verdict{
 			Kind: KindUnchanged, Reason: withOdd(fmt.Sprintf("similarity %s ≥ %s → nothing shown", shown, percentShort(limit)), in.Page),
@@ -163,7 +163,11 @@ type response struct {
 }
 
 func newResponse(in Input, v Values) *response {
-	r := &response{a: strings.Split(in.Base.Text, "\n"), b: strings.Split(in.Page.Text, "\n")}
+	was, is := in.Base.Text, in.Page.Text
+	if strings.HasSuffix(was, "\n") && strings.HasSuffix(is, "\n") { // a final newline ends a line and begins no other
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	r := &response{a: strings.Split(was, "\n"), b: strings.Split(is, "\n")}
 	x, y := r.a, r.b
 	if v.Bool("ignore_whitespace") {
 		x, y = squeezed(r.a), squeezed(r.b)

@@ -129,6 +129,29 @@ func TestResponseDiffBase(t *testing.T) {
 	}
 }
 
+// The figures of a difference, counted by hand: equal characters of all in the
+// edit script, newlines included, and no line behind the last newline.
+func TestResponseDiffSimilarityByHand(t *testing.T) {
+	nine := strings.Repeat("abcdefghi\n", 9)
+	for _, tt := range []struct {
+		name, before, after string
+		set                 []string
+		want                string
+	}{
+		{"ten lines, one changed: 90 of 110", nine + "abcdefghi\n", nine + "ABCDEFGHI\n", nil, "[response diff: +1 lines, -1 lines, 3 context, 11 total; 81.8 % similar]\n@@ -7,4 +7,4 @@\n  abcdefghi"},
+		{"four lines, the last changed: 6 of 10", "a\nb\nc\nd\n", "a\nb\nc\nX\n", nil, "[response diff: +1 lines, -1 lines, 3 context, 5 total; 60.0 % similar]\n@@ -1,4 +1,4 @@\n  a\n  b\n  c\n- d\n+ X"},
+		{"exactly at the threshold: 3 of 10", "aa\nb\n", "aa\ncccc\n", []string{"threshold=0.7"}, "[no difference shown: 30.0 % similar"},
+		{"exactly at the threshold: 3 of 20", "aa\nb\n", "aa\n" + strings.Repeat("c", 14) + "\n", []string{"threshold=0.85"}, "[no difference shown: 15.0 % similar"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := apply(t, responseDiff, against(tt.before, tt.after), append(tt.set, "enabled=true")...)
+			if !strings.HasPrefix(v.Text, tt.want) {
+				t.Errorf("%s\n%s", v.Reason, v.Text)
+			}
+		})
+	}
+}
+
 // Unified hunks with white space counted rebuild the new text.
 func TestResponseDiffUnifiedApplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -144,6 +167,9 @@ func TestResponseDiffUnifiedApplies(t *testing.T) {
 				t.Fatalf("%s for equal texts", v.Kind)
 			}
 			return
+		}
+		if strings.HasSuffix(before, "\n") && strings.HasSuffix(after, "\n") {
+			before, after = before[:len(before)-1], after[:len(after)-1]
 		}
 		old := strings.Split(before, "\n")
 		var got []string
