@@ -22,6 +22,7 @@ const (
 	UID          Dialect = "uid"           // chrome-devtools-mcp: uid=1_21
 	AgentBrowser Dialect = "agent-browser" // agent-browser: [checked=false, ref=e30]
 	Index        Dialect = "index"         // browser-use: [12]<button>
+	Loose        Dialect = "loose"         // anything else that shows a page, told by LooksLikeSnapshot alone
 )
 
 // Box is an element's border box in CSS pixels, relative to the viewport.

@@ -106,7 +106,7 @@ func (c *claude) user(n int, v val) {
 	p, when := c.p, stamp(v.get("timestamp"))
 	content := v.get("message", "content")
 	if v.get("isCompactSummary").bool() {
-		p.compacted(p.content(content), when)
+		p.compacted(p.content(content), 0, when)
 		return
 	}
 	if content.kind() == kindString {

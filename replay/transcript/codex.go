@@ -81,7 +81,7 @@ func (c *codex) line(n int, v val) {
 	case "event_msg":
 		c.event(body, n)
 	case "compacted":
-		p.compacted(body.get("message").str(), when)
+		p.compacted(body.get("message").str(), 0, when)
 	default:
 		p.unknownKind(t, n)
 	}

@@ -29,10 +29,11 @@ var openclawBlocks = words("text", "thinking", "toolCall", "image")
 type claw struct {
 	p       *importer
 	expired map[string]bool
+	before  map[string]int // by entry: user messages and results that came before it
 }
 
 func readOpenclaw(ctx context.Context, p *importer, r io.Reader) error {
-	c := &claw{p: p, expired: map[string]bool{}}
+	c := &claw{p: p, expired: map[string]bool{}, before: map[string]int{}}
 	p.late = true
 	p.start.Agent = "pi"
 	err := eachLine(ctx, p, r, c.line)
@@ -53,6 +54,9 @@ func (c *claw) line(n int, v val) {
 	if id := v.get("id").str(); t != "session" && p.tree.add(id, v.get("parentId").str(), n) {
 		p.note("the session goes on from an earlier point here; what stands between is no longer in the model's history", when)
 	}
+	if id := v.get("id").str(); id != "" {
+		c.before[id] = p.arrivals
+	}
 	switch t {
 	case "message":
 		c.message(n, v.get("message"), when)
@@ -62,8 +66,14 @@ func (c *claw) line(n int, v val) {
 		if v.get("customType").str() == "openclaw.browser-snapshot-expiry" {
 			c.expiry(v.get("data", "expiredIds"), when)
 		}
-	case "compaction", "branch_summary":
-		p.compacted(v.get("summary").str(), when)
+	case "compaction":
+		keep := 0
+		if n, ok := c.before[v.get("firstKeptEntryId").str()]; ok {
+			keep = p.arrivals - n
+		}
+		p.compacted(v.get("summary").str(), keep, when)
+	case "branch_summary":
+		p.compacted(v.get("summary").str(), 0, when)
 	default:
 		if !openclawQuiet[t] {
 			p.unknownKind(t, n)

@@ -27,6 +27,7 @@ type importer struct {
 	start       session.Start
 	call        *session.ModelCall // the latest, as long as it is held
 	inCall      bool
+	arrivals    int // user messages and results so far
 
 	open  map[string]*openCall // by the transcript's id, the latest of that name
 	order []*openCall          // calls without a result, oldest first
@@ -80,6 +81,9 @@ func (p *importer) max() int {
 // emit queues an event.
 func (p *importer) emit(e session.Event) {
 	p.queue = append(p.queue, e)
+	if e.User != nil || e.Result != nil {
+		p.arrivals++
+	}
 	if !p.late || len(p.queue) > 4096 {
 		p.flush()
 	}
@@ -154,9 +158,10 @@ func (p *importer) remark(format string, args ...any) {
 }
 
 // compacted tells that the agent replaced its history by a summary.
-func (p *importer) compacted(text string, when time.Time) {
+// The last keep user messages and results still stand.
+func (p *importer) compacted(text string, keep int, when time.Time) {
 	p.inCall = false
-	p.emit(session.Event{Kind: session.KindCompact, Time: when, Compact: &session.Compaction{Text: p.mask.text(text)}})
+	p.emit(session.Event{Kind: session.KindCompact, Time: when, Compact: &session.Compaction{Keep: keep, Text: p.mask.text(text)}})
 }
 
 // toolCall notes one call.

@@ -34,7 +34,7 @@ type reply struct {
 
 // The dialects' marks of an element.
 var marks = map[snapshot.Dialect]string{
-	snapshot.Aria: "[ref=", snapshot.UID: "uid=", snapshot.AgentBrowser: "ref=", snapshot.Index: "]<",
+	snapshot.Aria: "[ref=", snapshot.UID: "uid=", snapshot.AgentBrowser: "ref=", snapshot.Index: "]<", snapshot.Loose: "[e",
 }
 
 // parseReply takes an answer of any known server apart. One scan over its lines

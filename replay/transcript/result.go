@@ -121,6 +121,16 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		}
 	case r.link != "":
 		p.follow(t, out, r.link, a.line)
+	case out.OK && (c.mean.verb == session.Snapshot || c.mean.tool == "") && snapshot.LooksLikeSnapshot(r.before):
+		// No known server's form: told by its content where the call asked for a
+		// snapshot, or where the transcript does not say what it asked for.
+		out.Seen = session.SeenInline
+		out.Snapshot = p.snapshot(t, r.before, snapshot.Loose, nil)
+		t.base, t.dialect = r.before, snapshot.Loose
+		out.Text = ""
+		if a.outer != "" {
+			out.Text, out.Shown, out.At = wrapped(a.outer, "", r.before)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package strategy
+package snapshot
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var snapshotSigns = regexp.MustCompile(
+var signs = regexp.MustCompile(
 	`\[(?:ref=)?(?:f\d+)?e\d+\]` + // element refs
 		`|(?m:^[ \t]*(?:- )?(?i:url|title):)` + // a url: or title: line
 		`|<(?:main|nav|section|article|header|footer|aside)[\s>]`) // landmark tags
@@ -23,5 +23,5 @@ func LooksLikeSnapshot(text string) bool {
 	if (t[0] == '{' || t[0] == '[') && json.Valid([]byte(t)) {
 		return false
 	}
-	return snapshotSigns.MatchString(text)
+	return signs.MatchString(text)
 }
