@@ -163,7 +163,9 @@ func TestTabs(t *testing.T) {
 	someEvent(t, res, "tab 2 opened: "+site.URL+"/two", "tab switch 2")
 	has(t, res, `link "open"`)
 	res = r.must(act(session.Tab, "do", "switch", "index", float64(2)))
-	has(t, res, `button "two" [ref=e2]`)
+	if n := strings.Count(res.Snapshot.Text, `button "two" [ref=e2]`) + strings.Count(res.Snapshot.Text, `button "two" [ref=f1e2]`); n != 1 {
+		t.Errorf("not the page of tab 2:\n%s", res.Snapshot.Text) // up to Chromium 148 a blank document came first
+	}
 	if res.Snapshot.Tab != 2 {
 		t.Errorf("tab %d", res.Snapshot.Tab)
 	}
