@@ -35,7 +35,7 @@ func (a *app) strategiesCmd() *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), out)
 			}
 			for _, s := range list {
-				writeStrategy(cmd.OutOrStdout(), s)
+				writeStrategy(cmd.OutOrStdout(), s, len(names) > 0)
 			}
 			return nil
 		},
@@ -51,6 +51,7 @@ type strategyJSON struct {
 	Compares bool       `json:"compares"`
 	Source   string     `json:"source"`
 	Doc      string     `json:"doc"`
+	Notation string     `json:"notation,omitempty"`
 	Knobs    []knobJSON `json:"knobs"`
 }
 
@@ -69,7 +70,7 @@ type knobJSON struct {
 func describe(s *strategy.Strategy) strategyJSON {
 	out := strategyJSON{
 		Name: s.Name, Title: s.Title, Family: "rewrite", Compares: s.Base != nil,
-		Source: s.Source, Doc: s.Doc, Knobs: []knobJSON{},
+		Source: s.Source, Doc: s.Doc, Notation: s.Notation, Knobs: []knobJSON{},
 	}
 	if s.Retain != nil {
 		out.Family = "retention"
@@ -90,7 +91,9 @@ func describe(s *strategy.Strategy) strategyJSON {
 	return out
 }
 
-func writeStrategy(w io.Writer, s *strategy.Strategy) {
+// writeStrategy prints a strategy for people, with its notation where it was
+// asked for by name.
+func writeStrategy(w io.Writer, s *strategy.Strategy, whole bool) {
 	d := describe(s)
 	fmt.Fprintf(w, "%s: %s (%s; %s)\n", d.Name, d.Title, d.Family, d.Source)
 	for _, line := range strings.Split(d.Doc, "\n") {
@@ -105,6 +108,16 @@ func writeStrategy(w io.Writer, s *strategy.Strategy) {
 			allowed = k.Range[0] + " to " + k.Range[1]
 		}
 		fmt.Fprintf(w, "  %-22s %-10s %s%s: %s\n", k.Key, k.Default, allowed, unit(k.Unit), k.Doc)
+	}
+	switch {
+	case s.Notation == "":
+	case whole:
+		fmt.Fprintf(w, "\n  How an agent reads it:\n")
+		for line := range strings.Lines(s.Notation + "\n") {
+			fmt.Fprint(w, "    "+line)
+		}
+	default:
+		fmt.Fprintf(w, "  How an agent reads it: snapscope strategies %s\n", s.Name)
 	}
 	fmt.Fprintln(w)
 }

@@ -36,6 +36,7 @@ var delta = &Strategy{
 	Doc: "Only what changed: the shortest line diff, each change under its ancestors, with signs that are no dashes. A changed line " +
 		"replaces the one with its ref, removed and moved blocks are named by ref, a move of focus is one line. The page can be put " +
 		"together again from it to the byte. Full at first, in another document or tab, and when it would not save enough tokens.",
+	Notation: deltaNotation,
 	Knobs: []Knob{
 		{
 			Key: "min_savings", Label: "least saving", Doc: "A delta that saves a smaller share of the full page's tokens is not sent.",
@@ -53,6 +54,23 @@ var delta = &Strategy{
 	Base:  deltaBase,
 	Apply: deltaApply,
 }
+
+const deltaNotation = `A delta tells, from top to bottom, how the page differs from the one shown last; what it does not name is as it was.
+[page delta: …] names the signs that follow. [page unchanged]: nothing is different but, where a line says so, the focus.
+focus e8                  [active] is now on e8, after [checked], [disabled] or [expanded], and nowhere else (focus none: nowhere)
+indent e2 +2, e5..e9 -2   e2 and all below it stand 2 spaces deeper, e5 to the end of e9 less deep; this is done before all else
+@e9 main > toolbar        what follows is inside e9; the names are of e9 and what holds it, where they say something new
+@e9+2                     inside e9, behind the first 2 lines below it
+@after e9                 behind e9 and all below it
+@line 6                   behind the first 6 lines of the page
+~ button "Save" [ref=e4]  this is now the line of e4; without a ref, it is the next line
+~e4 link "Save" [ref=e7]  this is now the line that was e4
+= e4 → e9, e5 → e10       the same lines with new refs
++ row "Ada" [ref=e30]:    new here; deeper lines below it without a sign belong to it
+x e6 list                 e6 and all below it are gone; what + adds next stands in its place
+x e6..e9, x e6*3, x 2 …   gone: from e6 to the end of e9; 3 lines from e6 on; the next 2 lines
+^ e7 row                  e7 and all below it stand here now; where they stood is "x … (moved)"
+The dash of a line is left out. Behind a bar (+|, ~|) stands a line as it is, with its spaces; behind a colon (+:, ~:) one without a dash.`
 
 // deltaBase is the last snapshot of the same tab and document.
 func deltaBase(past []Moment, now Moment, _ Values) int {

@@ -79,7 +79,7 @@ focus e8
 ~e12 cell "Eve Babitz" [ref=e23]
 @e13 row "Cy Young Lost"
 = e14 → e24, e15 → e25
-x e16 row "Di Prima Open"`
+x e16 row "Di Prima Open" (moved)`
 
 func TestDeltaReads(t *testing.T) {
 	d := makeDelta(deltaBefore, deltaAfter, delta.Values(nil))
@@ -88,6 +88,42 @@ func TestDeltaReads(t *testing.T) {
 	}
 	if got, err := ApplyDelta(deltaBefore, d.text); err != nil || got != deltaAfter {
 		t.Errorf("%v\n%s", err, cmp.Diff(deltaAfter, got))
+	}
+}
+
+// Every form that the notation tells of, written by hand, does what it says.
+func TestDeltaNotation(t *testing.T) {
+	page := strings.Join([]string{
+		`- main [ref=e1]:`, `  - button "Go" [active] [ref=e2]`, `  - list [ref=e3]:`, `    - item [ref=e4]: a`, `    - item [ref=e5]: b`,
+		`    - text: c`, `    - item [ref=e6]: d`, `  - link "Home" [ref=e7]:`, `    - /url: /`, `  - text: end`, `loose`,
+	}, "\n")
+	for _, tt := range []struct{ delta, want string }{
+		{"focus e7", strings.NewReplacer(" [active]", "", `"Home"`, `"Home" [active]`).Replace(page)},
+		{"focus none", strings.Replace(page, " [active]", "", 1)},
+		{"indent e3 +2", strings.NewReplacer("  - list", "    - list", "    - item", "      - item", "    - text: c", "      - text: c").Replace(page)},
+		{"indent e4..e5 -2", strings.NewReplacer("    - item [ref=e4]", "  - item [ref=e4]", "    - item [ref=e5]", "  - item [ref=e5]").Replace(page)},
+		{"@e3 list\n+ item [ref=e8]: z", strings.Replace(page, "    - item [ref=e4]", "    - item [ref=e8]: z\n    - item [ref=e4]", 1)},
+		{"@e3+2\n+ item [ref=e8]:\n    text: y", strings.Replace(page, "    - text: c", "    - item [ref=e8]:\n      - text: y\n    - text: c", 1)},
+		{"@after e3\n+ text: more", strings.Replace(page, "  - link", "  - text: more\n  - link", 1)},
+		{"@line 10\n+:very\n+|  quite", strings.Replace(page, "loose", "very\n  quite\nloose", 1)},
+		{"~ button \"Stop\" [ref=e2]", strings.Replace(page, `"Go" [active]`, `"Stop"`, 1)},
+		{"@after e7\n~ text: the end", strings.Replace(page, "text: end", "text: the end", 1)},
+		{"~e5 item [ref=e9]: b", strings.Replace(page, "e5", "e9", 1)},
+		{"= e4 → e8, e5 → e9", strings.NewReplacer("e4", "e8", "e5", "e9").Replace(page)},
+		{"x e4..e5\n+ item [ref=e8]: z", strings.Replace(page, "    - item [ref=e4]: a\n    - item [ref=e5]: b", "    - item [ref=e8]: z", 1)},
+		{"x e4*3", strings.Replace(page, "    - item [ref=e4]: a\n    - item [ref=e5]: b\n    - text: c\n", "", 1)},
+		{"@e3+2\nx 1 text: c", strings.Replace(page, "    - text: c\n", "", 1)},
+		{"@e3 list\n^ e6 item: d\nx e6 item: d (moved)", strings.Replace(strings.Replace(page, "    - item [ref=e6]: d\n", "", 1), "    - item [ref=e4]", "    - item [ref=e6]: d\n    - item [ref=e4]", 1)},
+	} {
+		got, err := ApplyDelta(page, deltaHead+"]\n"+tt.delta)
+		if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", tt.delta, err, diff)
+		}
+		for line := range strings.SplitSeq(tt.delta, "\n") {
+			if sign := strings.TrimRight(line[:1], " "); !strings.Contains(deltaNotation, "\n"+sign) {
+				t.Errorf("the notation does not tell of %q", line)
+			}
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type deltaWriter struct {
 
 	ancestors int
 	named     map[int]bool // base lines that a place has shown
+	stay      []bool       // base lines that stand elsewhere in the new text
 	inside    int          // base line that the last place was inside of; -2: none yet
 
 	used           [256]bool // signs written
@@ -61,7 +62,16 @@ func writeAligned(a, b *deltaPage, ancestors int) *deltaWriter {
 }
 
 func writeHunks(a, b *deltaPage, hunks [][]deltaChange, ancestors int) *deltaWriter {
-	w := &deltaWriter{a: a, b: b, ancestors: ancestors, named: map[int]bool{}, inside: -2}
+	w := &deltaWriter{a: a, b: b, ancestors: ancestors, named: map[int]bool{}, stay: make([]bool, len(a.lines)), inside: -2}
+	for _, h := range hunks {
+		for _, c := range h {
+			if c.op == '^' {
+				for i := range c.b1 - c.b0 {
+					w.stay[c.from+i] = true
+				}
+			}
+		}
+	}
 	for _, h := range hunks {
 		w.place(h[0])
 		for _, c := range h {
@@ -223,7 +233,11 @@ func (w *deltaWriter) change(c deltaChange) {
 	case 'x':
 		w.used['x'] = true
 		w.removed += c.a1 - c.a0
-		w.put("x "+w.span(c.a0, c.a1), Removed, -1)
+		says := "x " + w.span(c.a0, c.a1)
+		if !slices.Contains(w.stay[c.a0:c.a1], false) {
+			says += " (moved)"
+		}
+		w.put(says, Removed, -1)
 		w.at, w.depth = c.a1, max(0, w.a.indent[c.a0])
 	case '^':
 		w.used['^'] = true

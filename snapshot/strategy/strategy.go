@@ -109,7 +109,10 @@ type Strategy struct {
 	Title  string // a few words for people
 	Source string // whose it is and where it was read: "passmark, seed 000"
 	Doc    string // what it does, its known faults; plain text, a few lines
-	Knobs  []Knob
+	// Notation tells an agent how to read the answers, in lines that can be put
+	// into its prompt; empty where they are plain.
+	Notation string
+	Knobs    []Knob
 
 	// Base answers which of the past snapshot results (indexes into past, oldest
 	// first) the result now is compared with, -1 for none. nil: it never compares.
