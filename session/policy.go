@@ -122,11 +122,11 @@ func (p *Policy) Set(assignment string) error {
 		if err != nil {
 			return err
 		}
-		if name != "" && name != s.Name {
-			continue
-		}
 		for _, k := range s.Knobs {
 			has = append(has, s.Name+"."+k.Key)
+		}
+		if name != "" && name != s.Name {
+			continue
 		}
 		if _, ok := s.Knob(knob); ok {
 			found = append(found, i)
@@ -134,6 +134,9 @@ func (p *Policy) Set(assignment string) error {
 	}
 	switch len(found) {
 	case 0:
+		if has == nil {
+			return fmt.Errorf("policy %s has no knob %q; it has none", p.Name, key)
+		}
 		return fmt.Errorf("policy %s has no knob %q; it has %s", p.Name, key, strings.Join(has, ", "))
 	case 1:
 		st := &p.Stages[found[0]]

@@ -45,7 +45,7 @@ func (a *app) exportConfigCmd() *cobra.Command {
 				fmt.Fprintln(cmd.ErrOrStderr(), "snapscope: "+oneLine(n))
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"target": x.Target, "where": x.Where, "text": x.Text, "notes": x.Notes})
+				return printJSON(cmd.OutOrStdout(), map[string]any{"target": x.Target, "where": x.Where, "text": x.Text, "notes": append([]string{}, x.Notes...)})
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "for %s:\n", x.Where)
 			_, err = io.WriteString(cmd.OutOrStdout(), x.Text)

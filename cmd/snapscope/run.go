@@ -265,5 +265,9 @@ func (v *stepView) text(w io.Writer, s session.Step) error {
 // terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool {
 	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
+	if err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(st, null)
 }
