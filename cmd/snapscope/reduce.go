@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -19,7 +20,9 @@ func (a *app) reduceCmd() *cobra.Command {
 		Short: "Apply one strategy to snapshot text files, without a browser",
 		Long: `Applies one strategy to a snapshot text file and prints exactly the text the
 agent would get and no more. Strategies that compare take the earlier text with
---prev. FILE may be - for standard input.`,
+--prev. FILE may be - for standard input. Where the first lines of both texts
+name a page (url: …) and not the same one, budget tells the way here and does
+not repeat what both pages show.`,
 		Example: "  snapscope reduce passmark --prev before.txt after.txt\n" +
 			"  snapscope reduce compress --set keep_n=5 --json page.txt",
 		Args: args(2, 2, "a strategy and a file"),
@@ -56,6 +59,11 @@ agent would get and no more. Strategies that compare take the earlier text with
 					return fmt.Errorf("reading the earlier snapshot: %w", err)
 				}
 				in.Base = &strategy.Page{URL: url, Title: title, Text: before}
+				// The earlier text is of another page where both say which they are of.
+				if was, is := strategy.TextURL(before), strategy.TextURL(text); was != "" && is != "" && was != is {
+					in.Base.URL, in.Page.URL = was, cmp.Or(url, is)
+					in.Prev, in.Visited = in.Base, []string{was}
+				}
 			}
 			verdict := s.Apply(in, v)
 			if asJSON {

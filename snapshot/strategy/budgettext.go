@@ -43,15 +43,15 @@ func (b *budgeter) url() string {
 	if u := oneLine(b.in.Page.URL); u != "" {
 		return u
 	}
-	if u := oneLine(textURL(b.in.Page.Text)); u != "" {
+	if u := oneLine(TextURL(b.in.Page.Text)); u != "" {
 		return u
 	}
 	return "unknown"
 }
 
-// textURL is the URL that a text names in its first line, as passmark's and
+// TextURL is the URL that a text names in its first line, as passmark's and
 // Playwright's do; empty: none.
-func textURL(text string) string {
+func TextURL(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	for _, key := range []string{"url: ", "- Page URL: "} {
 		if u, ok := strings.CutPrefix(first, key); ok {
