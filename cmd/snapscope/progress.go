@@ -60,3 +60,40 @@ func (p *progress) end() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
+
+// busy tells on stderr that something of unknown length goes on, until done is
+// called: after half a second on a terminal, every few seconds elsewhere.
+func busy(what string) (done func()) {
+	p := newProgress(what)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				p.end()
+				return
+			case now := <-tick.C:
+				p.goesOn(now)
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
+}
+
+// goesOn tells how long it has taken so far.
+func (p *progress) goesOn(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	long := now.Sub(p.begun)
+	switch {
+	case p.tty && long >= 500*time.Millisecond:
+		p.drawn = true
+		fmt.Fprintf(p.w, "\r\x1b[K%s, %.1f s", p.what, long.Seconds())
+	case !p.tty && now.Sub(p.last) >= 5*time.Second:
+		p.last = now
+		fmt.Fprintf(p.w, "snapscope: %s, %.0f s\n", p.what, long.Seconds())
+	}
+}

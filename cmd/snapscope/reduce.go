@@ -65,10 +65,14 @@ not repeat what both pages show.`,
 					in.Prev, in.Visited = in.Base, []string{was}
 				}
 			}
+			done := busy("reducing " + oneLine(args[1]))
 			verdict := s.Apply(in, v)
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), reduceAnswer(s, text, verdict, count.Count))
+				answer := reduceAnswer(s, text, verdict, count.Count)
+				done()
+				return printJSON(cmd.OutOrStdout(), answer)
 			}
+			done()
 			_, err = io.WriteString(cmd.OutOrStdout(), verdict.Text)
 			return err
 		},
@@ -99,9 +103,14 @@ type reduceJSON struct {
 }
 
 func reduceAnswer(s *strategy.Strategy, text string, v strategy.Verdict, count func(string) int) reduceJSON {
+	full := count(text)
+	reduced := full
+	if v.Text != text {
+		reduced = count(v.Text)
+	}
 	return reduceJSON{
 		Strategy: s.Name, Kind: v.Kind, Reason: v.Reason, Text: v.Text, Facts: v.Facts,
-		Tokens: fullReduced{count(text), count(v.Text)},
+		Tokens: fullReduced{full, reduced},
 		Chars:  fullReduced{utf8.RuneCountInString(text), utf8.RuneCountInString(v.Text)},
 	}
 }

@@ -25,7 +25,9 @@ func (a *app) tokensCmd() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("counting tokens: %w", err)
 				}
+				done := busy("counting " + oneLine(file))
 				t := tokensJSON{file, count.Name(), count.Count(text), utf8.RuneCountInString(text), len(text)}
+				done()
 				if asJSON {
 					if err := printJSON(cmd.OutOrStdout(), t); err != nil {
 						return err
