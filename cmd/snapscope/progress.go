@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -61,26 +62,29 @@ func (p *progress) end() {
 	}
 }
 
-// busy tells on stderr that something of unknown length goes on, until done is
-// called: after half a second on a terminal, every few seconds elsewhere.
-func busy(what string) (done func()) {
+// during runs f, which cannot be stopped, and tells on stderr that it goes on:
+// after half a second on a terminal, every few seconds elsewhere. When ctx ends
+// it returns its error at once, and f is left to the end of the program.
+func during(ctx context.Context, what string, f func()) error {
 	p := newProgress(what)
-	stop, stopped := make(chan struct{}), make(chan struct{})
+	defer p.end()
+	done := make(chan struct{})
 	go func() {
-		defer close(stopped)
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-stop:
-				p.end()
-				return
-			case now := <-tick.C:
-				p.goesOn(now)
-			}
-		}
+		defer close(done)
+		f()
 	}()
-	return func() { close(stop); <-stopped }
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case now := <-tick.C:
+			p.goesOn(now)
+		}
+	}
 }
 
 // goesOn tells how long it has taken so far.

@@ -65,14 +65,18 @@ not repeat what both pages show.`,
 					in.Prev, in.Visited = in.Base, []string{was}
 				}
 			}
-			done := busy("reducing " + oneLine(args[1]))
-			verdict := s.Apply(in, v)
+			var verdict strategy.Verdict
+			var answer reduceJSON
+			if err := during(cmd.Context(), "reducing "+oneLine(args[1]), func() {
+				if verdict = s.Apply(in, v); asJSON {
+					answer = reduceAnswer(s, text, verdict, count.Count)
+				}
+			}); err != nil {
+				return err
+			}
 			if asJSON {
-				answer := reduceAnswer(s, text, verdict, count.Count)
-				done()
 				return printJSON(cmd.OutOrStdout(), answer)
 			}
-			done()
 			_, err = io.WriteString(cmd.OutOrStdout(), verdict.Text)
 			return err
 		},

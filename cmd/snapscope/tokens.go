@@ -25,9 +25,10 @@ func (a *app) tokensCmd() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("counting tokens: %w", err)
 				}
-				done := busy("counting " + oneLine(file))
-				t := tokensJSON{file, count.Name(), count.Count(text), utf8.RuneCountInString(text), len(text)}
-				done()
+				t := tokensJSON{file, count.Name(), 0, utf8.RuneCountInString(text), len(text)}
+				if err := during(cmd.Context(), "counting "+oneLine(file), func() { t.Tokens = count.Count(text) }); err != nil {
+					return err
+				}
 				if asJSON {
 					if err := printJSON(cmd.OutOrStdout(), t); err != nil {
 						return err
