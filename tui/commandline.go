@@ -299,15 +299,30 @@ func wordOffers(m *Model, first, word string, from int) []offer {
 			add(p.Name, p.Title)
 		}
 	case "set":
-		for _, k := range knobsOf(m.panes[m.focus].policy) {
-			add(k.strategy.Name+"."+k.knob.Key+"=", k.knob.Doc)
-		}
+		out = m.knobOffers(word, from)
 	case "do":
 		for _, a := range m.bindings.actions {
 			add(a.name, a.doc)
 		}
 	case "break":
 		return breakOffers(strings.TrimPrefix(word, "break "))
+	}
+	return out
+}
+
+// knobOffers are the knobs that set can turn, by the knob's name or its
+// strategy's.
+func (m *Model) knobOffers(word string, from int) []offer {
+	var out []offer
+	seen := map[string]bool{}
+	for _, i := range m.settable() {
+		for _, k := range knobsOf(m.knobbed(i).policy) {
+			text := k.strategy.Name + "." + k.knob.Key + "="
+			if !seen[text] && (strings.HasPrefix(text, word) || strings.HasPrefix(k.knob.Key, word)) {
+				seen[text] = true
+				out = append(out, offer{text, k.knob.Doc, from})
+			}
+		}
 	}
 	return out
 }

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -63,7 +65,7 @@ func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
 func (m *Model) wordSet(arg string) (tea.Cmd, error) {
 	key, _, _ := strings.Cut(arg, "=")
 	var first error
-	for _, i := range append(append([]int{m.focus}, m.shownPanes()...), rulePane) {
+	for _, i := range m.settable() {
 		p := m.knobbed(i).policy.Clone()
 		err := p.Set(arg)
 		if err == nil {
@@ -73,18 +75,59 @@ func (m *Model) wordSet(arg string) (tea.Cmd, error) {
 			m.knobs.follow(m)
 			return m.changePolicy(i, p, key, ""), nil
 		}
-		if first == nil || len(knobsOf(m.panes[m.focus].policy)) == 0 {
+		if first == nil && hasKnob(p, strings.TrimSpace(key)) {
 			first = err
 		}
 	}
+	if first == nil {
+		return nil, m.noSuchKnob(arg)
+	}
 	return nil, first
+}
+
+// settable lists the policies whose knobs set can turn, the focused one first.
+func (m *Model) settable() []int {
+	out := []int{m.focus}
+	for _, i := range m.shownPanes() {
+		if i != m.focus {
+			out = append(out, i)
+		}
+	}
+	return append(out, rulePane)
+}
+
+// hasKnob reports whether the policy has the knob called key or strategy.key.
+func hasKnob(p session.Policy, key string) bool {
+	for _, k := range knobsOf(p) {
+		if k.knob.Key == key || k.strategy.Name+"."+k.knob.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// noSuchKnob says what is wrong with an assignment that no shown policy knows.
+func (m *Model) noSuchKnob(arg string) error {
+	key, _, ok := strings.Cut(arg, "=")
+	if !ok {
+		return fmt.Errorf("%q is not knob=value", arg)
+	}
+	var has []string
+	for _, i := range m.settable() {
+		for _, k := range knobsOf(m.knobbed(i).policy) {
+			if !slices.Contains(has, k.knob.Key) {
+				has = append(has, k.knob.Key)
+			}
+		}
+	}
+	return fmt.Errorf("no knob %q; there are %s", strings.TrimSpace(key), strings.Join(has, ", "))
 }
 
 // wordSave keeps the focused policy under a name and makes it a policy of its
 // own.
 func (m *Model) wordSave(arg string) (tea.Cmd, error) {
-	if arg == "" || strings.ContainsAny(arg, " \t=") {
-		return nil, fmt.Errorf("save takes one word as the policy's name")
+	if !policyName(arg) {
+		return nil, fmt.Errorf("save takes one word as the policy's name: letters, digits, - _ and .")
 	}
 	for _, p := range session.Builtin() {
 		if p.Name == arg {
@@ -157,4 +200,15 @@ func (m *Model) doCompare() tea.Cmd {
 	m.knobs.follow(m)
 	m.say(levelInfo, name+" is a copy: turn its knobs, the other stays as it is")
 	return m.refresh()
+}
+
+// policyName reports whether a policy can be called name: it must be typed
+// again, on the command line and in flags, and read as it is written.
+func policyName(name string) bool {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r) {
+			return false
+		}
+	}
+	return name != ""
 }

@@ -71,7 +71,19 @@ func TestSetFindsThePane(t *testing.T) {
 	d.press(":")
 	d.typed("set nope=1")
 	d.press("enter")
-	d.wants("no knob")
+	d.wants("no knob \"nope\"; there are min_savings,")
+	d.press("esc", ":")
+	d.typed("set keep_n=abc")
+	d.press("enter")
+	d.wants("compress: keep_n is \"abc\"")
+	d.press("esc", ":")
+	d.typed("set tool_c")
+	d.press("tab")
+	d.wants(":set openclaw.tool_calls=")
+	d.press("esc", ":")
+	d.typed("save a\u202eb")
+	d.press("enter")
+	d.wants("save takes one word")
 }
 
 // Every new step brings what it did into sight, at any size, live and replayed.
