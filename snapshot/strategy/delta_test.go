@@ -60,7 +60,7 @@ const deltaAfter = `- generic [ref=e1]:
         - cell "Cy Young" [ref=e25]
   - contentinfo [ref=e19]: v1`
 
-const deltaWant = `[page delta: ~ changed, x gone, ^ moved, = new ref]
+const deltaWant = `[page delta: ~ changed, ^ moved, = new ref]
 focus e8
 @e2 main
 ~ status [ref=e3]: 1 selected
@@ -111,6 +111,10 @@ func TestDeltaNotation(t *testing.T) {
 		{"~e5 item [ref=e9]: b", strings.Replace(page, "e5", "e9", 1)},
 		{"= e4 → e8, e5 → e9", strings.NewReplacer("e4", "e8", "e5", "e9").Replace(page)},
 		{"x e4..e5\n+ item [ref=e8]: z", strings.Replace(page, "    - item [ref=e4]: a\n    - item [ref=e5]: b", "    - item [ref=e8]: z", 1)},
+		{"@e3 list\n+   group [ref=e8]:\n      text: deep\n+ item [ref=e9]: z", strings.Replace(page, "    - item [ref=e4]", "      - group [ref=e8]:\n        - text: deep\n    - item [ref=e9]: z\n    - item [ref=e4]", 1)},
+		{"= e4 → e8, e5 → e9\n+ text: as deep as e5", strings.Replace(strings.NewReplacer("e4", "e8", "e5", "e9").Replace(page), "    - text: c", "    - text: as deep as e5\n    - text: c", 1)},
+		{"~ list \"L\" [ref=e3]:\n+ text: as deep as e3", strings.Replace(page, "  - list [ref=e3]:", "  - list \"L\" [ref=e3]:\n  - text: as deep as e3", 1)},
+		{"x e4..e5 (moved)\n@after e3\n^ e4..e5", strings.Replace(strings.Replace(page, "    - item [ref=e4]: a\n    - item [ref=e5]: b\n", "", 1), "  - link", "    - item [ref=e4]: a\n    - item [ref=e5]: b\n  - link", 1)},
 		{"x e4*3", strings.Replace(page, "    - item [ref=e4]: a\n    - item [ref=e5]: b\n    - text: c\n", "", 1)},
 		{"@e3+2\nx 1 text: c", strings.Replace(page, "    - text: c\n", "", 1)},
 		{"@e3 list\n^ e6 item: d\nx e6 item: d (moved)", strings.Replace(strings.Replace(page, "    - item [ref=e6]: d\n", "", 1), "    - item [ref=e4]", "    - item [ref=e6]: d\n    - item [ref=e4]", 1)},

@@ -231,10 +231,11 @@ func (w *deltaWriter) change(c deltaChange) {
 	case '=':
 		w.renumber(c)
 	case 'x':
-		w.used['x'] = true
 		w.removed += c.a1 - c.a0
 		says := "x " + w.span(c.a0, c.a1)
-		if !slices.Contains(w.stay[c.a0:c.a1], false) {
+		if slices.Contains(w.stay[c.a0:c.a1], false) {
+			w.used['x'] = true
+		} else {
 			says += " (moved)"
 		}
 		w.put(says, Removed, -1)
