@@ -232,6 +232,18 @@ func (m *Model) finish(j *job, msg grewMsg) {
 		m.say(levelError, fmt.Sprintf("%s: %v", j.what, msg.err))
 	case j.mode == jobContinue && j.until > 0:
 		m.say(levelInfo, "reached step "+thousands(j.until))
+	case (j.mode == jobStep || j.mode == jobDo) && m.info.Mode == session.ModeLive:
+		m.sayFailed()
+	}
+}
+
+// sayFailed gives the reason why the newest step failed, if it did.
+func (m *Model) sayFailed() {
+	if len(m.tl.Steps) == 0 {
+		return
+	}
+	if r := m.tl.Steps[len(m.tl.Steps)-1].Result; r != nil && !r.OK && r.Error != "" {
+		m.say(levelError, r.Error)
 	}
 }
 
