@@ -304,7 +304,7 @@ func (m *Model) expired() int {
 
 func (m *Model) noUndo() string {
 	if len(m.knobs.undo) == 0 {
-		return "no knob was turned yet"
+		return "no turn of a knob is left to take back"
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ func (b *Browser) held(t *tab) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if t.dialog != nil {
-		return fmt.Errorf("a %s is open and holds the page", t.dialog)
+		return fmt.Errorf("%s is open and holds the page", t.dialog)
 	}
 	return nil
 }

@@ -169,7 +169,7 @@ func (s *stepping) blocked() error {
 	case s.t == nil || s.a.Verb == session.Tab || s.a.Verb == session.Dialog:
 		return nil
 	case s.t.dialog != nil:
-		return fmt.Errorf("a %s is open and holds the page; answer it first with dialog accept or dialog dismiss", s.t.dialog)
+		return fmt.Errorf("%s is open and holds the page; answer it first with dialog accept or dialog dismiss", s.t.dialog)
 	case s.t.crashed && !s.a.Verb.Navigates():
 		return errCrashed
 	}
@@ -189,7 +189,7 @@ func (s *stepping) sentence(err error) string {
 	s.b.mu.Lock()
 	defer s.b.mu.Unlock()
 	if errors.Is(err, errDialog) && s.t != nil && s.t.dialog != nil {
-		return fmt.Sprintf("a %s is open and holds the page; answer it with dialog accept or dialog dismiss", s.t.dialog)
+		return fmt.Sprintf("%s is open and holds the page; answer it with dialog accept or dialog dismiss", s.t.dialog)
 	}
 	return err.Error()
 }
