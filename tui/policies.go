@@ -127,7 +127,7 @@ func (m *Model) noSuchKnob(arg string) error {
 // own.
 func (m *Model) wordSave(arg string) (tea.Cmd, error) {
 	if !policyName(arg) {
-		return nil, fmt.Errorf("save takes one word as the policy's name: letters, digits, - _ and .")
+		return nil, fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
 	}
 	for _, p := range session.Builtin() {
 		if p.Name == arg {
