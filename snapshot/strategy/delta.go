@@ -67,11 +67,11 @@ indent e2 +2, e5..e9 -2   e2 and all below it stand 2 spaces deeper, e5 to the e
 ~ button "Save" [ref=e4]  this is now the line of e4, and that line only; without a ref, it is the next line
 ~e4 link "Save" [ref=e7]  this is now the line that was e4: another element may stand there
 = e4 → e9, e5 → e10       the same lines with new refs
-+ row "Ada" [ref=e30]:    new here, as deep as the line last named by = ~ x or @after (of x e6..e9: e6), or one level inside the e9 of @e9 and @e9+2
++ row "Ada" [ref=e30]:    new here, as deep as the line last named by = ~ x or @after (of x e6..e9: e6, of x 2: the first), or one level inside the e9 of @e9 and @e9+2
 +   cell "Ada"            new, 2 spaces deeper than that; + and ^ never move this measure; deeper lines below a + without a sign belong to it
 x e6 list                 e6 and all below it are gone; what + adds next stands in its place
 x e6..e9, x e6*3, x 2 …   gone: from e6 to the end of e9, in the order of the page; 3 lines from e6 on, however deep; the next 2 lines, … being the first
-^ e7 row, ^ e7..e9        e7 and all below it (to the end of e9) stand here now, where a + would; where they stood is "x … (moved)"
+^ e7 row, ^ e7..e9        e7 and all below it (to the end of e9) stand here now, with the spaces they had (after indent); where they stood is "x … (moved)"
 A line that stays below gone ones keeps its spaces and belongs to the nearest line above it that is less deep.
 The dash of a line is left out. Behind a bar (+|, ~|) stands a line as it is, with its spaces; behind a colon (+:, ~:) one without a dash.`
 
