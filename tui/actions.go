@@ -306,7 +306,7 @@ func (m *Model) doTheme() tea.Cmd {
 	for i, n := range themeNames {
 		if n == m.th.name {
 			m.setTheme(themeNames[(i+1)%len(themeNames)])
-			m.cfg.Theme = m.th.name
+			m.cfg.Theme, m.picked = m.th.name, true
 			m.say(levelInfo, "theme "+m.th.name)
 			return nil
 		}

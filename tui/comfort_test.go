@@ -113,7 +113,7 @@ func TestStateIsKept(t *testing.T) {
 		return newDriver(t, Config{Engine: leadsEngine(20), StateDir: dir, AutoSteps: 2, Mouse: true}, 160, 45)
 	}
 	d := open()
-	d.press("2", "f", "m", "t", "b")
+	d.press("2", "f", "m", "t", "t", "b")
 	d.typed("error")
 	d.press("enter", "a")
 	d.typed("look here")
@@ -121,7 +121,7 @@ func TestStateIsKept(t *testing.T) {
 	d.typed("ref e6")
 	d.press("enter", "q")
 	d = open()
-	if d.m.panes[1].shown || !d.m.fold || d.m.mouse || d.m.th.name != "light" {
+	if d.m.panes[1].shown || !d.m.fold || d.m.mouse || d.m.th.name != "contrast" {
 		t.Errorf("shown %v, fold %v, mouse %v, theme %s", d.m.panes[1].shown, d.m.fold, d.m.mouse, d.m.th.name)
 	}
 	if len(d.m.breaks) != 1 || d.m.breaks[0].at.String() != "error" {
@@ -132,6 +132,15 @@ func TestStateIsKept(t *testing.T) {
 	}
 	if len(d.m.hist) != 1 || d.m.hist[0] != "ref e6" {
 		t.Errorf("history %v", d.m.hist)
+	}
+	d.press("t", "t", "t", "q") // light suits this terminal; the next may be dark
+	if d = open(); d.m.th.name != "dark" || d.m.cfg.Theme != "" {
+		t.Errorf("a light theme came back on another terminal: %s", d.m.th.name)
+	}
+	flag := newDriver(t, Config{Engine: leadsEngine(20), StateDir: dir, AutoSteps: 2, Theme: "contrast"}, 160, 45)
+	flag.press("q")
+	if d = open(); d.m.th.name != "dark" {
+		t.Errorf("the theme of one run came back: %s", d.m.th.name)
 	}
 	for _, junk := range []string{"", "{", "[]", `{"version":99}`, `{"version":1,"sessions":{"leads demo":{"breaks":[{"at":"nonsense"}]}}}`} {
 		if err := os.WriteFile(filepath.Join(dir, "screen.json"), []byte(junk), 0o600); err != nil {

@@ -122,10 +122,14 @@ func (m *Model) sessionKey() string {
 	return string(m.info.Mode)
 }
 
+// ofTerminal reports a theme that suits one background only: the next terminal
+// may have another, so it is not kept.
+func ofTerminal(theme string) bool { return theme == "dark" || theme == "light" }
+
 // restore lays what was kept over the defaults; what the caller set stays.
 func (m *Model) restore() {
 	s := m.keep.state
-	if m.cfg.Theme == "" && s.Theme != "" {
+	if m.cfg.Theme == "" && s.Theme != "" && !ofTerminal(s.Theme) {
 		m.cfg.Theme = s.Theme
 		m.setTheme(s.Theme)
 	}
@@ -173,7 +177,13 @@ func (m *Model) save() {
 		return
 	}
 	s := &m.keep.state
-	s.Version, s.Theme, s.Fold, s.History, s.Side = stateVersion, m.cfg.Theme, m.fold, m.hist, int(m.side)
+	s.Version, s.Fold, s.History, s.Side = stateVersion, m.fold, m.hist, int(m.side)
+	if m.picked {
+		s.Theme = m.cfg.Theme
+	}
+	if ofTerminal(s.Theme) {
+		s.Theme = ""
+	}
 	mouse := m.mouse
 	s.Mouse = &mouse
 	s.Shown = nil

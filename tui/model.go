@@ -28,6 +28,7 @@ type Model struct {
 	// the screen
 	w, h     int
 	th       *theme
+	picked   bool // the theme was chosen on the screen
 	cv       *canvas
 	lay      placed
 	bindings *bindings

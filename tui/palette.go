@@ -46,7 +46,7 @@ func (m *Model) doPalette() tea.Cmd {
 	for _, t := range themeNames {
 		p.all = append(p.all, paletteRow{"theme " + t, "how the screen looks", "", func(m *Model) tea.Cmd {
 			m.setTheme(t)
-			m.cfg.Theme = t
+			m.cfg.Theme, m.picked = t, true
 			return nil
 		}, (*Model).noTheme})
 	}
