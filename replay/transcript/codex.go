@@ -165,7 +165,11 @@ func itemOutput(p *importer, v val) (text, outer string) {
 	if v.kind() != kindString {
 		return p.content(v), ""
 	}
-	s := v.str()
+	return innerOutput(p, v.str())
+}
+
+// innerOutput is itemOutput of an output that is a text.
+func innerOutput(p *importer, s string) (text, outer string) {
 	body := s
 	if i := strings.Index(s, "Output:\n"); i >= 0 && i < 400 {
 		body = s[i+len("Output:\n"):]
