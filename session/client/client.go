@@ -1,0 +1,106 @@
+// Package client is the one table of what agent clients do to a tool call: how
+// long they wait for it, how large a text they hand on to their model, and the
+// setting that lifts each limit.
+//
+//	client's own name ─▶ Find ─▶ Client ─┬─▶ a held call's deadline (Wait)
+//	a transcript's format ──────────────┘└─▶ what was cut, and what lifts it (Text)
+//
+// A snapshot has two enemies: the policy that shortens it and the client that
+// cuts it. Only the first stands in a policy file, so the second is data here.
+//
+// Every row was measured by running the client against a scripted model and a
+// real MCP server, at the version and date that it names; a zero means that no
+// limit was met, not that there is none. The package knows nothing of sessions.
+package client
+
+import (
+	"strings"
+	"time"
+)
+
+// Client is one agent program, or the library that an agent was built with.
+type Client struct {
+	Name    string   // key: "claude-code"
+	Title   string   // for people: "Claude Code"
+	Aliases []string // other names: what it calls itself in MCP's clientInfo, or a format of transcripts
+	Tried   string   // version and date of the measurement; "" as its documents say
+
+	Call  Wait // one MCP tool call
+	Model Wait // one request to the model
+	Text  Cut  // one tool result's text
+}
+
+// Wait is how long a client waits for an answer.
+type Wait struct {
+	Limit    time.Duration // 0: none was met
+	Waited   time.Duration // how long was tried where none was met
+	Progress bool          // a progress notification starts the time anew
+	Again    bool          // it sends the same request again after giving up
+	Setting  string        // what lifts the limit, as a person writes it; "" none is known
+}
+
+// Cut is what a client does to a text that is too large for it.
+type Cut struct {
+	Chars   int    // the longest text, in characters, that goes whole; 0: no such limit was met
+	Bytes   int    // the same in bytes of UTF-8
+	Kept    Kept   // what its model gets of a longer one
+	Setting string // what lifts the limit, as a person writes it; "" none is known
+}
+
+// Kept says what stands in place of a text that was too large.
+type Kept string
+
+// What a client keeps of a text.
+const (
+	Whole    Kept = ""              // all of it
+	Head     Kept = "head"          // a preview of its beginning; the whole lies in a file
+	HeadTail Kept = "head and tail" // the middle is left out
+)
+
+// deadlineMargin is how long before a client gives up a held call has to go on.
+const deadlineMargin = 10 * time.Second
+
+// Deadline is how long a call may be held so that its answer still reaches the
+// client: ten seconds less than the limit, of a limit below twenty seconds half.
+// ok is false where no limit was met.
+func (w Wait) Deadline() (d time.Duration, ok bool) {
+	if w.Limit <= 0 {
+		return 0, false
+	}
+	return max(w.Limit-deadlineMargin, w.Limit/2), true
+}
+
+// Cuts reports whether a text of so many characters and bytes is too large.
+func (c Cut) Cuts(chars, bytes int) bool {
+	return c.Chars > 0 && chars > c.Chars || c.Bytes > 0 && bytes > c.Bytes
+}
+
+// Find answers the client of a name, an alias, or either with a version or more
+// words behind it ("codex-mcp-client 0.169.0"), apart from case.
+func Find(name string) (Client, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for {
+		for _, c := range table {
+			if c.Name == name || contains(c.Aliases, name) {
+				return c, true
+			}
+		}
+		i := strings.LastIndexAny(name, " /@")
+		if i <= 0 {
+			return Client{}, false
+		}
+		name = strings.TrimSpace(name[:i])
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// All lists the table, the programs first.
+func All() []Client { return append([]Client(nil), table...) }
