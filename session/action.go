@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -49,7 +50,7 @@ func (a Action) Element(name string) *Target {
 	}
 	t := &Target{}
 	for k, v := range m {
-		t.set(k, fmt.Sprint(v))
+		_ = t.Set(k, fmt.Sprint(v)) // checked when it was written
 	}
 	return t
 }
@@ -130,49 +131,9 @@ func (a Action) Label() string {
 	return strings.Join(parts, " ")
 }
 
-func (a *Action) set(name string, v any) {
-	if a.Args == nil {
-		a.Args = map[string]any{}
-	}
-	a.Args[name] = v
-}
-
-// finish checks a whole action and resolves its URL; it answers what is wrong.
-func (a *Action) finish(spec VerbSpec, base string) string {
-	for _, arg := range spec.Args {
-		if _, ok := a.Args[arg.Name]; arg.Required && !ok {
-			return fmt.Sprintf("%s needs %s (%s): %s", spec.Verb, arg.Name, arg.Doc, usage(spec))
-		}
-	}
-	if a.Target != nil {
-		if msg := a.Target.check(); msg != "" {
-			return fmt.Sprintf("%s: %s", spec.Verb, msg)
-		}
-	} else if spec.Target == TargetRequired {
-		return fmt.Sprintf("%s needs an element: %s", spec.Verb, usage(spec))
-	}
-	if spec.Verb == Wait && len(a.Args) == 0 && a.Target == nil {
-		return "wait needs something to wait for: " + usage(spec)
-	}
-	if spec.Verb == Goto {
-		u := a.Text("url")
-		if strings.TrimSpace(u) == "" {
-			return "goto needs a URL"
-		}
-		a.set("url", resolve(base, u))
-	}
-	return ""
-}
-
-func isTargetKey(k string) bool {
-	switch k {
-	case "ref", "role", "name", "css", "nth":
-		return true
-	}
-	return false
-}
-
-func (t *Target) set(key, val string) string {
+// Set gives the target one of its keys: ref, role, name, css or nth. The error
+// says what the key takes.
+func (t *Target) Set(key, val string) error {
 	switch key {
 	case "ref":
 		t.Ref = val
@@ -185,14 +146,16 @@ func (t *Target) set(key, val string) string {
 	case "nth":
 		n, err := strconv.Atoi(val)
 		if err != nil || n < 1 {
-			return fmt.Sprintf("nth is %q; it takes a whole number from 1", val)
+			return fmt.Errorf("nth is %q; it takes a whole number from 1", val)
 		}
 		t.Nth = n
 	}
-	return ""
+	return nil
 }
 
-func (t *Target) check() string {
+// Check answers an error for a target that names no element, or names one in
+// two ways at once.
+func (t *Target) Check() error {
 	ways := 0
 	for _, s := range []string{t.Ref, t.Role, t.CSS} {
 		if s != "" {
@@ -201,124 +164,11 @@ func (t *Target) check() string {
 	}
 	switch {
 	case ways == 0 && t.Name != "":
-		return "a name needs a role beside it: {role: button, name: " + t.Name + "}"
+		return errors.New("a name needs a role beside it: {role: button, name: " + t.Name + "}")
 	case ways == 0:
-		return "an element is named by ref, by role and name, or by css"
+		return errors.New("an element is named by ref, by role and name, or by css")
 	case ways > 1 || (t.Name != "" && t.Role == ""):
-		return "an element is named one way: ref, or role and name, or css"
+		return errors.New("an element is named one way: ref, or role and name, or css")
 	}
-	return ""
-}
-
-func (a Arg) parse(text string) (any, string) {
-	switch a.Kind {
-	case ArgNumber:
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, fmt.Sprintf("%s is %q; it takes a number", a.Name, text)
-		}
-		return f, ""
-	case ArgBool:
-		switch strings.ToLower(text) {
-		case "true", "yes", "on":
-			return true, ""
-		case "false", "no", "off":
-			return false, ""
-		}
-		return nil, fmt.Sprintf("%s is %q; it takes true or false", a.Name, text)
-	}
-	if len(a.Choices) > 0 {
-		for _, c := range a.Choices {
-			if c == text {
-				return text, ""
-			}
-		}
-		return nil, fmt.Sprintf("%s is %q; it takes %s", a.Name, text, strings.Join(a.Choices, ", "))
-	}
-	return text, ""
-}
-
-func (s VerbSpec) arg(name string) (Arg, bool) {
-	for _, a := range s.Args {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return Arg{}, false
-}
-
-func requiresArg(s VerbSpec) bool {
-	for _, a := range s.Args {
-		if a.Required {
-			return true
-		}
-	}
-	return false
-}
-
-// usage says what a verb takes: {ref | role, name | css, text}.
-func usage(s VerbSpec) string {
-	var parts []string
-	switch s.Target {
-	case TargetRequired:
-		parts = append(parts, "an element (ref, or role and name, or css)")
-	case TargetOptional:
-		parts = append(parts, "optionally an element (ref, or role and name, or css)")
-	}
-	for _, a := range s.Args {
-		w := a.Name
-		if len(a.Choices) > 0 {
-			w += " " + strings.Join(a.Choices, "|")
-		}
-		if !a.Required {
-			w = "[" + w + "]"
-		}
-		parts = append(parts, w)
-	}
-	if len(parts) == 0 {
-		return "nothing"
-	}
-	return strings.Join(parts, ", ")
-}
-
-func verbNames() string {
-	names := make([]string, len(Verbs))
-	for i, v := range Verbs {
-		names[i] = string(v.Verb)
-	}
-	return strings.Join(names, ", ")
-}
-
-// nearest is ", did you mean click?" where a known verb is one slip away.
-func nearest(word string) string {
-	best, dist := "", 3
-	for _, v := range Verbs {
-		if d := slips(word, string(v.Verb)); d < dist {
-			best, dist = string(v.Verb), d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return ", did you mean " + best + "?"
-}
-
-// slips is the edit distance of two short words.
-func slips(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		prev := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := prev
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(prev, row[j], row[j-1])
-			}
-			prev, row[j] = row[j], cost
-		}
-	}
-	return row[len(b)]
+	return nil
 }

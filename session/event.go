@@ -117,6 +117,12 @@ const (
 	SeenUnasked     Seen = "unasked"     // captured for whoever watches; the tool's answer did not hold it
 )
 
+// Readable reports whether the model had the snapshot's text before it, whole or
+// in its changed parts.
+func (s Seen) Readable() bool {
+	return s == SeenInline || s == SeenIncremental || s == ""
+}
+
 // Result is a tool's answer to one action.
 type Result struct {
 	Action   string             `json:"action"` // Action.ID it answers; unknown ids are orphans

@@ -43,7 +43,7 @@ func NewLive(o LiveOptions) (*Live, error) {
 	}
 	l := &Live{o: o, pending: o.Script}
 	for _, a := range o.Script {
-		if a.Verb != User && a.Verb != NoteVerb {
+		if a.Verb != VerbUser && a.Verb != VerbNote {
 			l.o.Start.Planned++
 		}
 	}
@@ -73,7 +73,7 @@ func (l *Live) Step(ctx context.Context) ([]Event, error) {
 		l.pending = l.pending[1:]
 		ev, err := l.Do(ctx, a)
 		out = append(out, ev...)
-		if err != nil || (a.Verb != User && a.Verb != NoteVerb) {
+		if err != nil || (a.Verb != VerbUser && a.Verb != VerbNote) {
 			return out, err
 		}
 	}
@@ -91,9 +91,9 @@ func (l *Live) Do(ctx context.Context, a Action) ([]Event, error) {
 	l.early = nil
 	var err error
 	switch a.Verb {
-	case User:
+	case VerbUser:
 		err = l.emit(&out, Event{Kind: KindUser, User: &Message{Text: a.Text("text")}})
-	case NoteVerb:
+	case VerbNote:
 		err = l.emit(&out, Event{Kind: KindNote, Note: &Note{Text: a.Text("text")}})
 	default:
 		err = l.act(ctx, a, &out)
@@ -129,7 +129,7 @@ func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
 	res.Action = a.ID
 	if res.Snapshot != nil && res.Seen == "" {
 		res.Seen = SeenInline
-		if a.Verb != Snapshot && (l.o.OnAsk || a.Verb.Blind()) {
+		if a.Verb != VerbSnapshot && (l.o.OnAsk || a.Verb.Blind()) {
 			res.Seen = SeenUnasked
 		}
 	}

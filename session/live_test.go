@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"snapscope/session"
+	"snapscope/session/script"
 	"snapscope/snapshot"
 )
 
@@ -18,7 +20,7 @@ type fakeDriver struct {
 	closed bool
 }
 
-func (d *fakeDriver) Do(ctx context.Context, a Action) (*Result, error) {
+func (d *fakeDriver) Do(ctx context.Context, a session.Action) (*session.Result, error) {
 	d.n++
 	if d.n == d.failAt {
 		return nil, errors.New("the browser is gone")
@@ -27,31 +29,31 @@ func (d *fakeDriver) Do(ctx context.Context, a Action) (*Result, error) {
 		return nil, err
 	}
 	text := "- button \"" + a.Label() + "\" [ref=e1]"
-	return &Result{OK: true, Snapshot: &snapshot.Snapshot{Text: text, Hash: snapshot.HashText(text)}}, nil
+	return &session.Result{OK: true, Snapshot: &snapshot.Snapshot{Text: text, Hash: snapshot.HashText(text)}}, nil
 }
 
 func (d *fakeDriver) Close() error { d.closed = true; return nil }
 
 type memSink struct {
-	events []Event
+	events []session.Event
 	syncs  int
 }
 
-func (s *memSink) Append(e Event) error { s.events = append(s.events, e); return nil }
-func (s *memSink) Sync() error          { s.syncs++; return nil }
+func (s *memSink) Append(e session.Event) error { s.events = append(s.events, e); return nil }
+func (s *memSink) Sync() error                  { s.syncs++; return nil }
 
 func steppedClock() func() time.Time {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return func() time.Time { now = now.Add(time.Second); return now }
 }
 
-func newTestLive(t *testing.T, d Driver, sink Sink, script string) *Live {
+func newTestLive(t *testing.T, d session.Driver, sink session.Sink, text string) *session.Live {
 	t.Helper()
-	acts, err := ParseScript("t", []byte(script), "")
+	acts, err := script.Parse("t", []byte(text), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := NewLive(LiveOptions{Driver: d, Script: acts, Sink: sink, Clock: steppedClock()})
+	l, err := session.NewLive(session.LiveOptions{Driver: d, Script: acts, Sink: sink, Clock: steppedClock()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func TestLiveStepsThroughItsScript(t *testing.T) {
 	sink := &memSink{}
 	d := &fakeDriver{}
 	l := newTestLive(t, d, sink, "- goto: x\n- user: go on\n- note: look\n- click: e1\n- user: thanks")
-	var all []Event
+	var all []session.Event
 	for {
 		ev, err := l.Step(context.Background())
 		if errors.Is(err, io.EOF) {
@@ -87,7 +89,7 @@ func TestLiveStepsThroughItsScript(t *testing.T) {
 	if len(sink.events) != len(all) || sink.syncs < 5 {
 		t.Errorf("recorded %d of %d events with %d syncs", len(sink.events), len(all), sink.syncs)
 	}
-	tl := NewTimeline(all)
+	tl := session.NewTimeline(all)
 	if len(tl.Steps) != 2 || tl.Steps[1].AgentStep != 1 || len(tl.Calls()) != 2 || len(tl.Snaps) != 2 {
 		t.Errorf("timeline: %d steps, %d calls, %d snapshots", len(tl.Steps), len(tl.Calls()), len(tl.Snaps))
 	}
@@ -138,9 +140,9 @@ func TestLiveCancelledStepIsAResult(t *testing.T) {
 }
 
 func TestTimelineParallelActionsShareACall(t *testing.T) {
-	a := func(id string) Event { return Event{Action: &Action{ID: id, Tool: "x"}} }
-	r := func(id string) Event { return Event{Result: &Result{Action: id, OK: true}} }
-	tl := NewTimeline([]Event{a("1"), a("2"), r("2"), r("1"), a("3"), r("9"), r("3")})
+	a := func(id string) session.Event { return session.Event{Action: &session.Action{ID: id, Tool: "x"}} }
+	r := func(id string) session.Event { return session.Event{Result: &session.Result{Action: id, OK: true}} }
+	tl := session.NewTimeline([]session.Event{a("1"), a("2"), r("2"), r("1"), a("3"), r("9"), r("3")})
 	if got := len(tl.Calls()); got != 2 {
 		t.Errorf("%d calls, want 2", got)
 	}
@@ -154,7 +156,7 @@ func TestTimelineParallelActionsShareACall(t *testing.T) {
 	if tl.Steps[1].Call != 0 || tl.Steps[2].Call != 1 {
 		t.Errorf("calls %d %d", tl.Steps[1].Call, tl.Steps[2].Call)
 	}
-	real := NewTimeline([]Event{{Call: &ModelCall{}}, a("1"), r("1"), {Call: &ModelCall{}}})
+	real := session.NewTimeline([]session.Event{{Call: &session.ModelCall{}}, a("1"), r("1"), {Call: &session.ModelCall{}}})
 	if got := len(real.Calls()); got != 2 || real.Steps[0].Call != 0 {
 		t.Errorf("%d calls, step in call %d", got, real.Steps[0].Call)
 	}

@@ -37,6 +37,26 @@ type Snap struct {
 	past pastOf
 }
 
+// Past is what a snapshot's renderings depend on besides its own page. Its
+// slices are not to be changed.
+type Past struct {
+	Lineage  string            // a digest of the snapshot and all before it: equal ones render equally
+	Readable []int             // indexes into Timeline.Snaps of those before it that the model could read
+	Moments  []strategy.Moment // of those
+	Visited  []string          // a name for each document before it, oldest first
+	Prev     int               // index of the last snapshot of the document before; -1 none
+}
+
+// Past tells what went before snapshot i.
+func (t *Timeline) Past(i int) Past {
+	p := &t.Snaps[i].past
+	return Past{
+		Lineage: p.lineage, Prev: p.prev,
+		Readable: t.readable[:p.readable:p.readable], Moments: t.moments[:p.readable:p.readable],
+		Visited: t.visited[:p.visits:p.visits],
+	}
+}
+
 // pastOf is what a snapshot's renderings depend on besides its own page. It is
 // kept as positions in lists of the timeline that only grow, so that no
 // rendering walks the session.
@@ -200,7 +220,8 @@ func (t *Timeline) Open() []*Action {
 	return out
 }
 
-// View is a copy that a reader may keep while t grows.
+// View is a copy that a reader may keep, and append to, while t grows: neither
+// sees what is appended to the other.
 func (t *Timeline) View() *Timeline {
 	c := *t
 	c.Events = t.Events[:len(t.Events):len(t.Events)]
@@ -208,6 +229,9 @@ func (t *Timeline) View() *Timeline {
 	c.Snaps = t.Snaps[:len(t.Snaps):len(t.Snaps)]
 	c.real = t.real[:len(t.real):len(t.real)]
 	c.implied = t.implied[:len(t.implied):len(t.implied)]
+	c.readable = t.readable[:len(t.readable):len(t.readable)]
+	c.moments = t.moments[:len(t.moments):len(t.moments)]
+	c.visited = t.visited[:len(t.visited):len(t.visited)]
 	c.order = append([]string(nil), t.order...)
 	c.open = make(map[string]openAction, len(t.open))
 	for k, v := range t.open {

@@ -5,30 +5,30 @@ type Verb string
 
 // The verbs.
 const (
-	Goto       Verb = "goto"
-	Back       Verb = "back"
-	Forward    Verb = "forward"
-	Reload     Verb = "reload"
-	Click      Verb = "click"
-	DblClick   Verb = "dblclick"
-	Hover      Verb = "hover"
-	Fill       Verb = "fill"
-	Type       Verb = "type"
-	Press      Verb = "press"
-	Check      Verb = "check"
-	Uncheck    Verb = "uncheck"
-	Select     Verb = "select"
-	Scroll     Verb = "scroll"
-	Drag       Verb = "drag"
-	Upload     Verb = "upload"
-	Dialog     Verb = "dialog"
-	Tab        Verb = "tab"
-	Evaluate   Verb = "evaluate"
-	Wait       Verb = "wait"
-	Snapshot   Verb = "snapshot"
-	Screenshot Verb = "screenshot"
-	User       Verb = "user"
-	NoteVerb   Verb = "note"
+	VerbGoto       Verb = "goto"
+	VerbBack       Verb = "back"
+	VerbForward    Verb = "forward"
+	VerbReload     Verb = "reload"
+	VerbClick      Verb = "click"
+	VerbDblClick   Verb = "dblclick"
+	VerbHover      Verb = "hover"
+	VerbFill       Verb = "fill"
+	VerbType       Verb = "type"
+	VerbPress      Verb = "press"
+	VerbCheck      Verb = "check"
+	VerbUncheck    Verb = "uncheck"
+	VerbSelect     Verb = "select"
+	VerbScroll     Verb = "scroll"
+	VerbDrag       Verb = "drag"
+	VerbUpload     Verb = "upload"
+	VerbDialog     Verb = "dialog"
+	VerbTab        Verb = "tab"
+	VerbEvaluate   Verb = "evaluate"
+	VerbWait       Verb = "wait"
+	VerbSnapshot   Verb = "snapshot"
+	VerbScreenshot Verb = "screenshot"
+	VerbUser       Verb = "user"
+	VerbNote       Verb = "note"
 )
 
 // ArgKind is what an argument of a verb holds.
@@ -64,7 +64,7 @@ type VerbSpec struct {
 
 // Blind reports whether the tool's answer leaves the page out: what Playwright's
 // tools answer to these two is a value and a picture.
-func (v Verb) Blind() bool { return v == Evaluate || v == Screenshot }
+func (v Verb) Blind() bool { return v == VerbEvaluate || v == VerbScreenshot }
 
 // TargetUse says whether a verb acts on an element.
 type TargetUse uint8
@@ -78,30 +78,30 @@ const (
 
 // Verbs is the one table of actions.
 var Verbs = []VerbSpec{
-	{Goto, TargetNone, "url", []Arg{{Name: "url", Required: true, Doc: "where to"}}, "open a URL"},
-	{Back, TargetNone, "", nil, "go back in history"},
-	{Forward, TargetNone, "", nil, "go forward in history"},
-	{Reload, TargetNone, "", nil, "load the page again"},
-	{Click, TargetRequired, "", []Arg{{Name: "button", Choices: []string{"left", "right", "middle"}, Doc: "mouse button"}}, "click an element"},
-	{DblClick, TargetRequired, "", nil, "click an element twice"},
-	{Hover, TargetRequired, "", nil, "move the mouse onto an element"},
-	{Fill, TargetRequired, "text", []Arg{{Name: "text", Required: true, Doc: "the new value"}}, "replace the value of a field"},
-	{Type, TargetOptional, "text", []Arg{{Name: "text", Required: true, Doc: "what to type"}, {Name: "submit", Kind: ArgBool, Doc: "press Enter afterwards"}}, "type key by key"},
-	{Press, TargetOptional, "key", []Arg{{Name: "key", Required: true, Doc: "Enter, ArrowDown, Control+a, …"}}, "press a key"},
-	{Check, TargetRequired, "", nil, "tick a checkbox or radio button"},
-	{Uncheck, TargetRequired, "", nil, "untick a checkbox"},
-	{Select, TargetRequired, "value", []Arg{{Name: "value", Kind: ArgWords, Required: true, Doc: "option label or value"}}, "choose options of a select"},
-	{Scroll, TargetOptional, "to", []Arg{{Name: "to", Choices: []string{"top", "bottom"}, Doc: "an end of the page"}, {Name: "by", Kind: ArgNumber, Doc: "CSS pixels, down is positive"}}, "scroll the page or bring an element into view"},
-	{Drag, TargetRequired, "", []Arg{{Name: "to", Kind: ArgTarget, Required: true, Doc: "where to drop"}}, "drag one element onto another"},
-	{Upload, TargetRequired, "files", []Arg{{Name: "files", Kind: ArgWords, Required: true, Doc: "file paths"}}, "choose files"},
-	{Dialog, TargetNone, "do", []Arg{{Name: "do", Required: true, Choices: []string{"accept", "dismiss"}, Doc: "how to answer"}, {Name: "text", Doc: "what to answer a prompt"}}, "answer an open dialog, or the next one"},
-	{Tab, TargetNone, "do", []Arg{{Name: "do", Required: true, Choices: []string{"new", "switch", "close"}, Doc: "what to do"}, {Name: "index", Kind: ArgNumber, Doc: "which tab, from 0"}, {Name: "url", Doc: "what a new tab opens"}}, "open, switch or close a tab"},
-	{Evaluate, TargetOptional, "js", []Arg{{Name: "js", Required: true, Doc: "an expression or function"}}, "run JavaScript in the page"},
-	{Wait, TargetOptional, "text", []Arg{{Name: "text", Doc: "until this text is on the page"}, {Name: "gone", Doc: "until this text is gone"}, {Name: "ms", Kind: ArgNumber, Doc: "this long"}, {Name: "url", Doc: "until the URL holds this"}}, "wait for something"},
-	{Snapshot, TargetNone, "", nil, "capture the page"},
-	{Screenshot, TargetOptional, "file", []Arg{{Name: "file", Doc: "PNG to write"}}, "take a picture"},
-	{User, TargetNone, "text", []Arg{{Name: "text", Required: true, Doc: "what the user says"}}, "a user message: counts for expiry, starts a new agent step"},
-	{NoteVerb, TargetNone, "text", []Arg{{Name: "text", Required: true, Doc: "the remark"}}, "a remark in the recording"},
+	{VerbGoto, TargetNone, "url", []Arg{{Name: "url", Required: true, Doc: "where to"}}, "open a URL"},
+	{VerbBack, TargetNone, "", nil, "go back in history"},
+	{VerbForward, TargetNone, "", nil, "go forward in history"},
+	{VerbReload, TargetNone, "", nil, "load the page again"},
+	{VerbClick, TargetRequired, "", []Arg{{Name: "button", Choices: []string{"left", "right", "middle"}, Doc: "mouse button"}}, "click an element"},
+	{VerbDblClick, TargetRequired, "", nil, "click an element twice"},
+	{VerbHover, TargetRequired, "", nil, "move the mouse onto an element"},
+	{VerbFill, TargetRequired, "text", []Arg{{Name: "text", Required: true, Doc: "the new value"}}, "replace the value of a field"},
+	{VerbType, TargetOptional, "text", []Arg{{Name: "text", Required: true, Doc: "what to type"}, {Name: "submit", Kind: ArgBool, Doc: "press Enter afterwards"}}, "type key by key"},
+	{VerbPress, TargetOptional, "key", []Arg{{Name: "key", Required: true, Doc: "Enter, ArrowDown, Control+a, …"}}, "press a key"},
+	{VerbCheck, TargetRequired, "", nil, "tick a checkbox or radio button"},
+	{VerbUncheck, TargetRequired, "", nil, "untick a checkbox"},
+	{VerbSelect, TargetRequired, "value", []Arg{{Name: "value", Kind: ArgWords, Required: true, Doc: "option label or value"}}, "choose options of a select"},
+	{VerbScroll, TargetOptional, "to", []Arg{{Name: "to", Choices: []string{"top", "bottom"}, Doc: "an end of the page"}, {Name: "by", Kind: ArgNumber, Doc: "CSS pixels, down is positive"}}, "scroll the page or bring an element into view"},
+	{VerbDrag, TargetRequired, "", []Arg{{Name: "to", Kind: ArgTarget, Required: true, Doc: "where to drop"}}, "drag one element onto another"},
+	{VerbUpload, TargetRequired, "files", []Arg{{Name: "files", Kind: ArgWords, Required: true, Doc: "file paths"}}, "choose files"},
+	{VerbDialog, TargetNone, "do", []Arg{{Name: "do", Required: true, Choices: []string{"accept", "dismiss"}, Doc: "how to answer"}, {Name: "text", Doc: "what to answer a prompt"}}, "answer an open dialog, or the next one"},
+	{VerbTab, TargetNone, "do", []Arg{{Name: "do", Required: true, Choices: []string{"new", "switch", "close"}, Doc: "what to do"}, {Name: "index", Kind: ArgNumber, Doc: "which tab, from 0"}, {Name: "url", Doc: "what a new tab opens"}}, "open, switch or close a tab"},
+	{VerbEvaluate, TargetOptional, "js", []Arg{{Name: "js", Required: true, Doc: "an expression or function"}}, "run JavaScript in the page"},
+	{VerbWait, TargetOptional, "text", []Arg{{Name: "text", Doc: "until this text is on the page"}, {Name: "gone", Doc: "until this text is gone"}, {Name: "ms", Kind: ArgNumber, Doc: "this long"}, {Name: "url", Doc: "until the URL holds this"}}, "wait for something"},
+	{VerbSnapshot, TargetNone, "", nil, "capture the page"},
+	{VerbScreenshot, TargetOptional, "file", []Arg{{Name: "file", Doc: "PNG to write"}}, "take a picture"},
+	{VerbUser, TargetNone, "text", []Arg{{Name: "text", Required: true, Doc: "what the user says"}}, "a user message: counts for expiry, starts a new agent step"},
+	{VerbNote, TargetNone, "text", []Arg{{Name: "text", Required: true, Doc: "the remark"}}, "a remark in the recording"},
 }
 
 // SpecOf finds a verb's row.
@@ -116,5 +116,5 @@ func SpecOf(v Verb) (VerbSpec, bool) {
 
 // Navigates reports whether the verb loads a document by its own meaning.
 func (v Verb) Navigates() bool {
-	return v == Goto || v == Back || v == Forward || v == Reload
+	return v == VerbGoto || v == VerbBack || v == VerbForward || v == VerbReload
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/script"
 	"snapscope/testdata"
 )
 
@@ -37,13 +38,13 @@ func TestScriptsAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		actions, err := session.ParseScript(name+".yaml", []byte(text), "")
+		actions, err := script.Parse(name+".yaml", []byte(text), "")
 		if err != nil {
 			t.Error(err)
 		}
 		for _, a := range actions {
 			u := a.Text("url")
-			if a.Verb == session.Goto && !strings.HasPrefix(u, base+"/") {
+			if a.Verb == session.VerbGoto && !strings.HasPrefix(u, base+"/") {
 				t.Errorf("%s: goto %s is not below the base URL", name, u)
 			}
 			p, _, _ := strings.Cut(strings.TrimPrefix(u, base), "?")
@@ -57,7 +58,7 @@ func TestScriptsAreValid(t *testing.T) {
 // The script is one agent step: a page, ten actions on it, three questions whose
 // answers do not show it, and a last look at one row.
 func TestLeadsScript(t *testing.T) {
-	actions, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), "")
+	actions, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +66,12 @@ func TestLeadsScript(t *testing.T) {
 	acts := 0
 	for _, a := range actions {
 		n[a.Verb]++
-		if a.Verb != session.User && a.Verb != session.Goto && !a.Verb.Blind() {
+		if a.Verb != session.VerbUser && a.Verb != session.VerbGoto && !a.Verb.Blind() {
 			acts++
 		}
 	}
-	if n[session.User] != 1 || n[session.Goto] != 1 || n[session.Evaluate] != 3 || acts != 11 {
-		t.Errorf("%d user messages, %d pages, %d questions, %d actions; want 1, 1, 3, 11", n[session.User], n[session.Goto], n[session.Evaluate], acts)
+	if n[session.VerbUser] != 1 || n[session.VerbGoto] != 1 || n[session.VerbEvaluate] != 3 || acts != 11 {
+		t.Errorf("%d user messages, %d pages, %d questions, %d actions; want 1, 1, 3, 11", n[session.VerbUser], n[session.VerbGoto], n[session.VerbEvaluate], acts)
 	}
 }
 
@@ -79,7 +80,7 @@ func TestVerbsScriptUsesEveryVerb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	actions, err := session.ParseScript("verbs.yaml", []byte(text), "")
+	actions, err := script.Parse("verbs.yaml", []byte(text), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/session/policy"
 )
 
 func liveEngine(rows int) *fakeEngine {
@@ -75,7 +77,7 @@ func TestContinueStopsAtBreakpoint(t *testing.T) {
 
 func TestBreakpointSurvival(t *testing.T) {
 	e := leadsEngine(130)
-	far := session.Action{Verb: session.Check, Target: &session.Target{Ref: "e612"}}
+	far := session.Action{Verb: session.VerbCheck, Target: &session.Target{Ref: "e612"}}
 	e.steps = append(e.steps[:3:3], fakeStep(4, far, leadsURL, "Leads", leadsPage(130, 120, ": google")))
 	d := newDriver(t, Config{Engine: e, Breaks: []string{"survival lost"}}, 160, 45)
 	d.press("c")
@@ -88,7 +90,7 @@ func TestBreakpointSurvival(t *testing.T) {
 
 func TestLossIsMendedByItsKnob(t *testing.T) {
 	e := leadsEngine(130)
-	far := session.Action{Verb: session.Check, Target: &session.Target{Ref: "e612"}}
+	far := session.Action{Verb: session.VerbCheck, Target: &session.Target{Ref: "e612"}}
 	e.steps = append(e.steps[:3:3], fakeStep(4, far, leadsURL, "Leads", leadsPage(130, 120, ": google")))
 	d := newDriver(t, Config{Engine: e, AutoSteps: -1}, 160, 45)
 	d.press("tab", "tab", "v")
@@ -108,7 +110,7 @@ func TestLossIsMendedByItsKnob(t *testing.T) {
 // lost, and what the cursor stands on where a rule hid it.
 func TestLossIsNamedWhereItWas(t *testing.T) {
 	e := leadsEngine(130)
-	far := session.Action{Verb: session.Check, Target: &session.Target{Ref: "e612"}}
+	far := session.Action{Verb: session.VerbCheck, Target: &session.Target{Ref: "e612"}}
 	e.steps = append(e.steps[:3:3], fakeStep(4, far, leadsURL, "Leads", leadsPage(130, 120, ": google")))
 	d := newDriver(t, Config{Engine: e, AutoSteps: -1}, 80, 24)
 	d.press("tab", "tab")
@@ -140,7 +142,7 @@ func TestGapIsSaidOnce(t *testing.T) {
 func TestLossesAreMendedOneByOne(t *testing.T) {
 	e := leadsEngine(130)
 	check := func(n int, ref string, row int) []session.Event {
-		return fakeStep(n, session.Action{Verb: session.Check, Target: &session.Target{Ref: ref}}, leadsURL, "Leads", leadsPage(130, row, ": google"))
+		return fakeStep(n, session.Action{Verb: session.VerbCheck, Target: &session.Target{Ref: ref}}, leadsURL, "Leads", leadsPage(130, row, ": google"))
 	}
 	e.steps = append(e.steps[:3:3], check(4, "e612", 120), check(5, "e212", 40), check(6, "e412", 80))
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 36}, {160, 60}} {
@@ -246,8 +248,8 @@ func TestKnobsShowOldAndNew(t *testing.T) {
 }
 
 func TestCompareAndSave(t *testing.T) {
-	var saved []session.Policy
-	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 3, SavePolicy: func(p session.Policy) error {
+	var saved []policy.Policy
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 3, SavePolicy: func(p policy.Policy) error {
 		saved = append(saved, p)
 		return nil
 	}}, 200, 60)
@@ -387,7 +389,7 @@ func TestHelpFitsOrScrolls(t *testing.T) {
 		if two != (c.columns == 2) {
 			t.Errorf("%d×%d is not in %d columns:\n%s", c.w, c.h, c.columns, seen)
 		}
-		for _, f := range session.BreakpointForms {
+		for _, f := range breakpoint.Forms {
 			if !strings.Contains(strings.Join(strings.Fields(seen), " "), f.Word) {
 				t.Errorf("%d×%d lacks %s", c.w, c.h, f.Word)
 			}

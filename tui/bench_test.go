@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -15,13 +15,13 @@ import (
 // panes.
 func bigModel(b *testing.B) *Model {
 	b.Helper()
-	var panes []session.Policy
+	var panes []policy.Policy
 	for _, n := range []string{"full", "passmark", "compress", "budget"} {
 		s, err := strategy.Get(n)
 		if err != nil {
 			b.Fatal(err)
 		}
-		panes = append(panes, session.Single(s))
+		panes = append(panes, policy.Single(s))
 	}
 	m, err := newModel(context.Background(), Config{Engine: leadsEngine(4000), Panes: panes, AutoSteps: 4, Theme: "dark"})
 	if err != nil {

@@ -7,19 +7,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 // breakRow is one breakpoint of the session; it can be switched off without
 // being forgotten.
 type breakRow struct {
-	at  session.Breakpoint
+	at  breakpoint.Condition
 	off bool
 }
 
 // addBreak adds a condition; one that is there already is switched on again.
 func (m *Model) addBreak(text string) error {
-	b, err := session.ParseBreakpoint(text)
+	b, err := breakpoint.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
 // breakOffers complete a condition from the one table of forms.
 func breakOffers(before string) []offer {
 	var out []offer
-	for _, f := range session.BreakpointForms {
+	for _, f := range breakpoint.Forms {
 		if strings.HasPrefix(f.Usage, before) || strings.HasPrefix(f.Word, before) {
 			out = append(out, offer{f.Usage, f.Doc, 0})
 		}
@@ -63,7 +65,7 @@ func (m *Model) judge(j *job) func([]session.Event) []string {
 	if j.mode != jobContinue {
 		return nil
 	}
-	var active []session.Breakpoint
+	var active []breakpoint.Condition
 	for _, b := range m.breaks {
 		if !b.off {
 			active = append(active, b.at)
@@ -75,7 +77,7 @@ func (m *Model) judge(j *job) func([]session.Event) []string {
 	}
 	view, rd, opt := m.tl.View(), m.rd, m.cfg.Ledger
 	opt.Renderer, opt.Progress = rd, nil
-	var policies []session.Policy
+	var policies []policy.Policy
 	for _, p := range m.figurePolicies() {
 		policies = append(policies, p.Clone())
 	}
@@ -87,7 +89,7 @@ func (m *Model) judge(j *job) func([]session.Event) []string {
 		}
 		var out []string
 		for i := before; i < len(view.Steps); i++ {
-			s := session.Scene{Timeline: view, Step: i, Policies: policies, Renderer: rd}
+			s := breakpoint.Scene{Timeline: view, Step: i, Policies: policies, Renderer: rd}
 			s.Lost = func(step int) []string {
 				var lost []string
 				for _, p := range policies {

@@ -274,7 +274,7 @@ func TestFollowTakesNewSteps(t *testing.T) {
 func TestLongRecordingOpensInFewMessages(t *testing.T) {
 	e := leadsEngine(5)
 	for i := 7; i <= 200; i++ {
-		e.steps = append(e.steps, fakeStep(i, session.Action{Verb: session.Snapshot}, leadsURL, "Leads", leadsPage(5, i%5, "")))
+		e.steps = append(e.steps, fakeStep(i, session.Action{Verb: session.VerbSnapshot}, leadsURL, "Leads", leadsPage(5, i%5, "")))
 	}
 	d := newDriver(t, Config{Engine: e, AutoSteps: -1, Breaks: []string{"step 100"}}, 120, 36)
 	d.wants("step 200/200")

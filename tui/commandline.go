@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/script"
 )
 
 // The command line takes the verbs of a step script and, besides, the words
@@ -103,7 +104,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 			return m.wordAction(word)
 		}
 	}
-	a, err := session.ParseCommand(text, m.cfg.BaseURL)
+	a, err := script.ParseCommand(text, m.cfg.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 // Config is everything the debugger is handed: it opens no file but in StateDir
@@ -18,9 +19,9 @@ type Config struct {
 	// Panes are the policies that are shown at first, in order. Empty: what was
 	// shown last time, else full, passmark and compress. All other policies can
 	// be shown with 1–9.
-	Panes []session.Policy
+	Panes []policy.Policy
 	// Policies are the person's named policies, offered beside the built-in ones.
-	Policies []session.Policy
+	Policies []policy.Policy
 	// Set is strategy.knob=value to begin with, laid over every pane's policy that
 	// has the knob. One that no policy has is an error.
 	Set []string
@@ -47,7 +48,7 @@ type Config struct {
 	// AutoSteps are done before the person has pressed a key; -1 is all there
 	// are now.
 	AutoSteps int
-	// Breaks are breakpoints to begin with, as session.ParseBreakpoint reads them.
+	// Breaks are breakpoints to begin with, as breakpoint.Parse reads them.
 	Breaks []string
 	// Notice is said on the first screen: why a recording stands in for a browser.
 	Notice string
@@ -62,7 +63,7 @@ type Config struct {
 	// nil.
 	Clipboard func(text string) error
 	// SavePolicy keeps a policy the person has named. nil: kept in StateDir.
-	SavePolicy func(session.Policy) error
+	SavePolicy func(policy.Policy) error
 
 	// Recent and Open are for the list of sessions.
 	Recent []Recent

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
 )
 
 // ---- run to cursor
@@ -37,7 +38,7 @@ func (m *Model) cursorRef() string {
 // or it is gone.
 func (m *Model) doRunTo() tea.Cmd {
 	line := strings.TrimSpace(m.fr.page.lines[m.grid.page[m.row]])
-	b, err := session.ParseBreakpoint("text " + quoted(line) + " vanishes")
+	b, err := breakpoint.Parse("text " + quoted(line) + " vanishes")
 	if err != nil {
 		m.say(levelError, err.Error())
 		return nil

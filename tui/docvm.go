@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -17,8 +17,8 @@ type docLine struct {
 // doc is what one pane shows: a snapshot under a policy, each line tied to the
 // line of the page that it was made from.
 type doc struct {
-	policy   session.Policy
-	rendered session.Rendered
+	policy   policy.Policy
+	rendered policy.Rendered
 	full     int // tokens of the whole page
 	lines    []docLine
 	byPage   []int32 // line of the doc for each line of the page; -1 dropped
@@ -44,7 +44,7 @@ func (d *doc) saved() float64 {
 
 // buildDoc ties a rendering to its page. url and title are the page's, for the
 // lines that a strategy composes before the text.
-func buildDoc(pg *page, text string, pol session.Policy, r session.Rendered, full int, head func(*strategy.Strategy) int) *doc {
+func buildDoc(pg *page, text string, pol policy.Policy, r policy.Rendered, full int, head func(*strategy.Strategy) int) *doc {
 	d := &doc{policy: pol, rendered: r, full: full}
 	lines := splitLines(r.Text)
 	d.lines = make([]docLine, len(lines))
@@ -71,7 +71,7 @@ func buildDoc(pg *page, text string, pol session.Policy, r session.Rendered, ful
 
 // trace follows every line of a rendering back through its stages to the line
 // of the page, -1 where a stage made it itself, and gathers the loudest mark.
-func trace(r session.Rendered, n int, head func(*strategy.Strategy) int) (back []int, marks []strategy.Mark) {
+func trace(r policy.Rendered, n int, head func(*strategy.Strategy) int) (back []int, marks []strategy.Mark) {
 	back, marks = make([]int, n), make([]strategy.Mark, n)
 	for i := range back {
 		back[i] = i
@@ -123,7 +123,7 @@ func signWidth(pg *page, lines []docLine) int {
 }
 
 // droppedBy names the rule for every run of page lines that is not in the text.
-func droppedBy(r session.Rendered, n int, byPage []int32, head func(*strategy.Strategy) int) []span {
+func droppedBy(r policy.Rendered, n int, byPage []int32, head func(*strategy.Strategy) int) []span {
 	var out []span
 	for i := 0; i < n; {
 		if byPage[i] >= 0 {
@@ -147,7 +147,7 @@ func droppedBy(r session.Rendered, n int, byPage []int32, head func(*strategy.St
 }
 
 // ruleFor finds the stage that dropped a page line, in the stage's own words.
-func ruleFor(r session.Rendered, line int, head func(*strategy.Strategy) int) (rule, knob string) {
+func ruleFor(r policy.Rendered, line int, head func(*strategy.Strategy) int) (rule, knob string) {
 	at := line
 	for _, st := range r.Stages {
 		at += head(st.Strategy)
@@ -174,7 +174,7 @@ func ruleFor(r session.Rendered, line int, head func(*strategy.Strategy) int) (r
 }
 
 // kindRule says in general why a line is not in a stage's text.
-func kindRule(st session.StageView) string {
+func kindRule(st policy.StageView) string {
 	switch st.Verdict.Kind {
 	case strategy.KindDelta:
 		return "unchanged"

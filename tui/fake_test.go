@@ -124,13 +124,13 @@ const leadsURL = "http://127.0.0.1:41877/leads"
 // that fails, a user's word.
 func leadsSteps(rows int) [][]session.Event {
 	click := func(ref string) session.Action {
-		return session.Action{Verb: session.Click, Target: &session.Target{Ref: ref}}
+		return session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: ref}}
 	}
 	steps := [][]session.Event{
-		fakeStep(1, session.Action{Verb: session.Goto, Args: map[string]any{"url": "/leads"}}, leadsURL, "Leads · CRM", leadsPage(rows, -1, "")),
-		fakeStep(2, session.Action{Verb: session.Snapshot}, leadsURL, "Leads · CRM", leadsPage(rows, -1, "")),
-		fakeStep(3, session.Action{Verb: session.Fill, Target: &session.Target{Ref: "e7"}, Args: map[string]any{"text": "google"}}, leadsURL, "Leads · CRM", leadsPage(rows, -1, ": google")),
-		fakeStep(4, session.Action{Verb: session.Check, Target: &session.Target{Role: "checkbox", Name: "Select Melonie Parker 0", Ref: "e12"}}, leadsURL, "Leads · CRM", leadsPage(rows, 0, ": google")),
+		fakeStep(1, session.Action{Verb: session.VerbGoto, Args: map[string]any{"url": "/leads"}}, leadsURL, "Leads · CRM", leadsPage(rows, -1, "")),
+		fakeStep(2, session.Action{Verb: session.VerbSnapshot}, leadsURL, "Leads · CRM", leadsPage(rows, -1, "")),
+		fakeStep(3, session.Action{Verb: session.VerbFill, Target: &session.Target{Ref: "e7"}, Args: map[string]any{"text": "google"}}, leadsURL, "Leads · CRM", leadsPage(rows, -1, ": google")),
+		fakeStep(4, session.Action{Verb: session.VerbCheck, Target: &session.Target{Role: "checkbox", Name: "Select Melonie Parker 0", Ref: "e12"}}, leadsURL, "Leads · CRM", leadsPage(rows, 0, ": google")),
 		fakeStep(5, click("e9999"), leadsURL, "Leads · CRM", leadsPage(rows, 0, ": google")),
 		fakeStep(6, click("e9000"), leadsURL+"?page=2", "Leads · CRM", leadsPage(rows, 1, ": google")),
 	}

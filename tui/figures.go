@@ -2,13 +2,12 @@ package tui
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
 	"snapscope/session/ledger"
-	"snapscope/snapshot/strategy"
+	"snapscope/session/policy"
 )
 
 // figures are what the strips and the context view show: the whole session
@@ -36,7 +35,7 @@ type figureSet struct {
 
 // policyFigures is the session under one policy.
 type policyFigures struct {
-	policy session.Policy
+	policy policy.Policy
 	key    string
 	report *ledger.Report
 	tokens []int // of the snapshot at each step, 0 where the model had none
@@ -47,8 +46,8 @@ type figureAsk struct {
 	seq      int
 	view     *session.Timeline
 	at       int
-	policies []session.Policy
-	keeper   session.Policy // whose counters are shown; no stages: none
+	policies []policy.Policy
+	keeper   policy.Policy // whose counters are shown; no stages: none
 	opt      ledger.Options
 	have     *figureSet // an earlier answer, reused where it still holds
 }
@@ -56,7 +55,7 @@ type figureAsk struct {
 // makeFigures simulates the session under each policy. nil: it was cancelled.
 func makeFigures(ctx context.Context, ask figureAsk) *figureSet {
 	out := &figureSet{seq: ask.seq, events: len(ask.view.Events), ages: map[int][]ledger.CounterState{}}
-	full, err := ask.simulate(ctx, session.Full())
+	full, err := ask.simulate(ctx, policy.Full())
 	if err != nil {
 		return nil
 	}
@@ -80,8 +79,8 @@ func makeFigures(ctx context.Context, ask figureAsk) *figureSet {
 }
 
 // simulate makes the figures of one policy, or finds them in the answer before.
-func (ask figureAsk) simulate(ctx context.Context, p session.Policy) (policyFigures, error) {
-	f := policyFigures{policy: p, key: policyKey(p)}
+func (ask figureAsk) simulate(ctx context.Context, p policy.Policy) (policyFigures, error) {
+	f := policyFigures{policy: p, key: p.Key()}
 	if h := ask.have; h != nil && h.events == len(ask.view.Events) {
 		for _, old := range append([]policyFigures{h.keeper, h.full}, h.pol...) {
 			if old.key == f.key && old.report != nil {
@@ -102,17 +101,6 @@ func (ask figureAsk) simulate(ctx context.Context, p session.Policy) (policyFigu
 		}
 	}
 	return f, nil
-}
-
-// policyKey tells policies apart by what they do, not by their name.
-func policyKey(p session.Policy) string {
-	var b strings.Builder
-	for _, st := range p.Stages {
-		if s, err := strategy.Get(st.Strategy); err == nil {
-			b.WriteString(s.Name + "{" + s.Values(st.Knobs).Key() + "}")
-		}
-	}
-	return b.String()
 }
 
 // sofar is what a policy's model calls carried up to a step, and what it lost.
@@ -164,14 +152,14 @@ func targeted(s *session.Step) bool {
 // keeperPolicy is whose counters the expiry line shows: the focused pane's, else
 // the first shown one that expires snapshots, else the rule that stands
 // alone, which is OpenClaw's.
-func (m *Model) keeperPolicy() session.Policy {
+func (m *Model) keeperPolicy() policy.Policy {
 	if m.focus < len(m.panes) {
-		if _, _, ok := m.panes[m.focus].policy.Retention(); ok {
+		if _, ok := m.panes[m.focus].policy.Retention(); ok {
 			return m.panes[m.focus].policy
 		}
 	}
 	for _, i := range m.shownPanes() {
-		if _, _, ok := m.panes[i].policy.Retention(); ok {
+		if _, ok := m.panes[i].policy.Retention(); ok {
 			return m.panes[i].policy
 		}
 	}
@@ -198,9 +186,9 @@ func (m *Model) figure() tea.Cmd {
 	keys := ""
 	for _, p := range m.figurePolicies() {
 		ask.policies = append(ask.policies, p.Clone())
-		keys += policyKey(p) + "\n"
+		keys += p.Key() + "\n"
 	}
-	keys += policyKey(ask.keeper)
+	keys += ask.keeper.Key()
 	if m.figs.busy {
 		m.figs.dirty = true
 		if keys != m.figs.keys {
@@ -221,8 +209,8 @@ func (m *Model) figure() tea.Cmd {
 }
 
 // figurePolicies are the policies that figures are made for: every shown pane's.
-func (m *Model) figurePolicies() []session.Policy {
-	var out []session.Policy
+func (m *Model) figurePolicies() []policy.Policy {
+	var out []policy.Policy
 	for _, i := range m.shownPanes() {
 		out = append(out, m.panes[i].policy)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -29,12 +30,12 @@ type frameAsk struct {
 	seq      int
 	view     *session.Timeline
 	at       int
-	policies []session.Policy
+	policies []policy.Policy
 }
 
 // makeFrame renders one step under every policy asked for and lays the answers
 // side by side. It is pure but for the renderer's memory.
-func makeFrame(r *session.Renderer, ask frameAsk) *frame {
+func makeFrame(r *policy.Renderer, ask frameAsk) *frame {
 	f := &frame{seq: ask.seq, at: ask.at, snap: -1, eye: -1}
 	if ask.at < 0 || ask.at >= len(ask.view.Steps) {
 		return f
@@ -55,7 +56,7 @@ func makeFrame(r *session.Renderer, ask frameAsk) *frame {
 	f.url, f.title = sn.Snap.URL, sn.Snap.Title
 	prev, has := earlier(ask.view, f.snap)
 	f.page = buildPage(prev, sn.Snap.Text, has)
-	full := r.Render(ask.view, f.snap, session.Full())
+	full := r.Render(ask.view, f.snap, policy.Full())
 	for _, p := range ask.policies {
 		out := r.Render(ask.view, f.snap, p)
 		f.docs = append(f.docs, buildDoc(f.page, sn.Snap.Text, p, out, full.Tokens, headLines(f.url, f.title)))

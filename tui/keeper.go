@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // keeper holds what the screen remembers over a restart: one small JSON file in
@@ -26,7 +26,7 @@ type state struct {
 	Shown    []string                `json:"shown,omitempty"` // names of the shown panes
 	Side     int                     `json:"side,omitempty"`
 	History  []string                `json:"history,omitempty"`
-	Policies []session.Policy        `json:"policies,omitempty"`
+	Policies []policy.Policy         `json:"policies,omitempty"`
 	Sessions map[string]sessionState `json:"sessions,omitempty"`
 }
 
@@ -71,7 +71,7 @@ func loadKeeper(cfg Config) keeper {
 	return k
 }
 
-func (k *keeper) addPolicy(p session.Policy) {
+func (k *keeper) addPolicy(p policy.Policy) {
 	for i := range k.state.Policies {
 		if k.state.Policies[i].Name == p.Name {
 			k.state.Policies[i] = p

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -27,8 +27,8 @@ const rulePane = -1
 // knobTurn is one change of a policy, for undo.
 type knobTurn struct {
 	pane   int
-	before session.Policy
-	after  session.Policy
+	before policy.Policy
+	after  policy.Policy
 	what   string
 }
 
@@ -76,7 +76,7 @@ func (m *Model) knobRows() []knobRow {
 	own := false
 	for _, i := range m.shownPanes() {
 		add(i)
-		_, _, keeps := m.panes[i].policy.Retention()
+		_, keeps := m.panes[i].policy.Retention()
 		own = own || keeps
 	}
 	if !own {
@@ -96,14 +96,10 @@ func (k *knobsPane) chosen(m *Model) (r knobRow, ok bool) {
 }
 
 // knobsOf lists a policy's knobs in the order of its stages.
-func knobsOf(p session.Policy) []knobRow {
+func knobsOf(p policy.Policy) []knobRow {
 	var out []knobRow
 	for i, st := range p.Stages {
-		s, err := strategy.Get(st.Strategy)
-		if err != nil {
-			continue
-		}
-		v := s.Values(st.Knobs)
+		s, v := st.Strategy, st.Values()
 		for _, k := range s.Knobs {
 			out = append(out, knobRow{stage: i, strategy: s, knob: k, value: v[k.Key]})
 		}
@@ -244,13 +240,13 @@ func (m *Model) setKnob(r knobRow, to float64) tea.Cmd {
 // changePolicy gives a pane, or the expiry rule, another form of its policy and
 // remembers the figures of before, to stand beside the new ones until the next
 // key.
-func (m *Model) changePolicy(pane int, to session.Policy, knob, was string) tea.Cmd {
+func (m *Model) changePolicy(pane int, to policy.Policy, knob, was string) tea.Cmd {
 	m.knobs.undo = append(m.knobs.undo, knobTurn{pane, m.knobbed(pane).policy, to, knob})
 	m.knobs.redo = nil
 	return m.put(pane, to, knob, was)
 }
 
-func (m *Model) put(pane int, to session.Policy, knob, was string) tea.Cmd {
+func (m *Model) put(pane int, to policy.Policy, knob, was string) tea.Cmd {
 	w := wasFigures{pane: pane, knob: knob, value: was}
 	if d := m.docOfPane(pane); d != nil {
 		w.tokens, w.saved = d.rendered.Tokens, d.saved()
@@ -345,7 +341,7 @@ func (m *Model) resetPane() int {
 
 func (m *Model) noReset() string {
 	p := m.knobbed(m.resetPane())
-	if policyKey(p.policy) == policyKey(p.origin) {
+	if p.policy.Key() == p.origin.Key() {
 		return "all knobs of " + p.policy.Name + " are as they came"
 	}
 	return ""

@@ -267,7 +267,7 @@ func (m *Model) oldAndNew(pane int, w wasFigures) []turned {
 			turned{"saved", delta(w.saved), delta(d.saved()), gain})
 	}
 	f, ok := m.figuresAt(pane)
-	if !ok || !w.hasTotal || m.figs.set.events != len(m.tl.Events) || f.key != policyKey(m.knobbed(pane).policy) {
+	if !ok || !w.hasTotal || m.figs.set.events != len(m.tl.Events) || f.key != m.knobbed(pane).policy.Key() {
 		return out
 	}
 	s := f.upTo(m.tl, m.at)

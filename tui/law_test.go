@@ -24,8 +24,8 @@ func hostileEngine() *fakeEngine {
 	e := leadsEngine(12)
 	e.info.Name = "\x1b[31mname\u202e"
 	e.steps = append(e.steps,
-		fakeStep(7, session.Action{Verb: session.Goto, Args: map[string]any{"url": "http://\x1b[5mx"}}, "http://x/\x1b[31m\u202e", "title \x1b]52;c;AAAA\x07", hostileText),
-		fakeStep(8, session.Action{Verb: session.Click, Target: &session.Target{Role: "link", Name: "\x1b[0m日本\u202e"}}, "http://x/\x1b[31m\u202e", "t", strings.Replace(hostileText, "title", "other", 1)),
+		fakeStep(7, session.Action{Verb: session.VerbGoto, Args: map[string]any{"url": "http://\x1b[5mx"}}, "http://x/\x1b[31m\u202e", "title \x1b]52;c;AAAA\x07", hostileText),
+		fakeStep(8, session.Action{Verb: session.VerbClick, Target: &session.Target{Role: "link", Name: "\x1b[0m日本\u202e"}}, "http://x/\x1b[31m\u202e", "t", strings.Replace(hostileText, "title", "other", 1)),
 	)
 	r := e.steps[7][1].Result
 	r.OK, r.Error, r.Console = false, "bad \x1b[2J error\u202e", []string{"\x1b]8;;http://x\x07link", "日本\x07"}

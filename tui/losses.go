@@ -133,7 +133,7 @@ func (v *contextView) fix(m *Model) tea.Cmd {
 	for i, p := range m.panes {
 		switch {
 		case p.policy.Name != v.name || !p.shown:
-		case !l.tried || policyKey(p.policy) != f.key:
+		case !l.tried || p.policy.Key() != f.key:
 			m.say(levelInfo, "still looking for the knob that keeps "+l.Ref)
 			return nil
 		case l.Keep == nil:

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -23,7 +25,7 @@ type Model struct {
 	info    session.Info
 	pending []session.Action // steps to come, as the engine told last
 	tl      *session.Timeline
-	rd      *session.Renderer
+	rd      *policy.Renderer
 
 	// the screen
 	w, h     int
@@ -70,7 +72,7 @@ type Model struct {
 	over     overlay
 	knobs    knobsPane
 	breaks   []breakRow
-	once     []session.Breakpoint // of the running job only
+	once     []breakpoint.Condition // of the running job only
 	notes    []note
 	hist     []string
 	keep     keeper
@@ -85,8 +87,8 @@ type Model struct {
 
 // pane is one way to read the session: a policy, shown or not.
 type pane struct {
-	policy session.Policy
-	origin session.Policy // the policy as it came, for reset
+	policy policy.Policy
+	origin policy.Policy // the policy as it came, for reset
 	shown  bool
 }
 
@@ -135,10 +137,10 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		m.cfg.Count = func(s string) int { return (len(s) + 3) / 4 }
 		m.cfg.Encoding, m.cfg.Estimate = "chars4", true
 	}
-	m.rd = session.NewRenderer(m.cfg.Count)
+	m.rd = policy.NewRenderer(m.cfg.Count)
 	m.panes = panesOf(cfg)
 	if s, err := strategy.Get("openclaw"); err == nil {
-		m.rule.policy, m.rule.origin = session.Single(s), session.Single(s)
+		m.rule.policy, m.rule.origin = policy.Single(s), policy.Single(s)
 	}
 	if err := setKnobs(m.panes, cfg.Set); err != nil {
 		return nil, err
@@ -196,13 +198,13 @@ func panesOf(cfg Config) []pane {
 	if len(shown) == 0 {
 		for _, name := range []string{"full", "passmark", "compress"} {
 			if s, err := strategy.Get(name); err == nil {
-				shown = append(shown, session.Single(s))
+				shown = append(shown, policy.Single(s))
 			}
 		}
 	}
 	var out []pane
 	have := map[string]bool{}
-	add := func(p session.Policy, show bool) {
+	add := func(p policy.Policy, show bool) {
 		if have[p.Name] || len(out) == 9 && !show {
 			return
 		}
@@ -212,8 +214,8 @@ func panesOf(cfg Config) []pane {
 	for _, p := range shown {
 		add(p, true)
 	}
-	for _, p := range append(append([]session.Policy(nil), cfg.Policies...), session.Builtin()...) {
-		if rewrites(p) {
+	for _, p := range append(append([]policy.Policy(nil), cfg.Policies...), policy.Builtin()...) {
+		if p.Name == "full" || p.Rewrites() {
 			add(p, false)
 		}
 	}
@@ -238,20 +240,6 @@ func setKnobs(panes []pane, set []string) error {
 		}
 	}
 	return nil
-}
-
-// rewrites reports that a policy changes the text of a snapshot; a pane of one
-// that does not would be the full page again.
-func rewrites(p session.Policy) bool {
-	if p.Name == "full" {
-		return true
-	}
-	for _, st := range p.Stages {
-		if s, err := strategy.Get(st.Strategy); err == nil && s.Apply != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // shownPanes lists the indexes of the panes that are shown, in order.

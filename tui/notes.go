@@ -36,7 +36,7 @@ func (m *Model) addNote(text string) tea.Cmd {
 		m.say(levelGood, fmt.Sprintf("noted on step %d", n))
 	}
 	if m.info.Mode == session.ModeLive && text != "" && m.job == nil {
-		a := session.Action{Verb: session.NoteVerb, Tool: string(session.NoteVerb), Args: map[string]any{"text": text}}
+		a := session.Action{Verb: session.VerbNote, Tool: string(session.VerbNote), Args: map[string]any{"text": text}}
 		return m.start(jobDo, "note", &a)
 	}
 	return nil

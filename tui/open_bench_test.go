@@ -27,7 +27,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	seq := 0
 	for n := 1; n <= 1000; n++ {
-		a := session.Action{Verb: session.Click, Target: &session.Target{Ref: "e12"}}
+		a := session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: "e12"}}
 		for _, e := range fakeStep(n, a, leadsURL, "Leads · CRM", leadsPage(60, n%60, fmt.Sprintf(": query %d", n))) {
 			seq++
 			e.Seq = seq

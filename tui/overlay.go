@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
 	"snapscope/tui/safetext"
 )
 
@@ -225,7 +226,7 @@ func (m *Model) doHelp() tea.Cmd {
 		s.lines = append(s.lines, textLine{left: w.word, text: w.doc + " · " + w.word + " " + w.args})
 	}
 	s.heading("Conditions to stop at")
-	for _, f := range session.BreakpointForms {
+	for _, f := range breakpoint.Forms {
 		s.lines = append(s.lines, textLine{left: f.Word, text: f.Doc + " · " + f.Usage})
 	}
 	s.heading("Marks")

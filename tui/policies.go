@@ -6,17 +6,17 @@ import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
+	"snapscope/session/policy"
 
-	"snapscope/session"
+	tea "charm.land/bubbletea/v2"
 )
 
 // allPolicies lists every policy that can be shown: the panes' own forms, the
 // person's, the built-in ones.
-func (m *Model) allPolicies() []session.Policy {
-	var out []session.Policy
+func (m *Model) allPolicies() []policy.Policy {
+	var out []policy.Policy
 	have := map[string]bool{}
-	add := func(p session.Policy) {
+	add := func(p policy.Policy) {
 		if !have[p.Name] {
 			have[p.Name] = true
 			out = append(out, p)
@@ -31,7 +31,7 @@ func (m *Model) allPolicies() []session.Policy {
 	for _, p := range m.keep.state.Policies {
 		add(p)
 	}
-	for _, p := range session.Builtin() {
+	for _, p := range policy.Builtin() {
 		add(p)
 	}
 	return out
@@ -97,7 +97,7 @@ func (m *Model) settable() []int {
 }
 
 // hasKnob reports whether the policy has the knob called key or strategy.key.
-func hasKnob(p session.Policy, key string) bool {
+func hasKnob(p policy.Policy, key string) bool {
 	for _, k := range knobsOf(p) {
 		if k.knob.Key == key || k.strategy.Name+"."+k.knob.Key == key {
 			return true
@@ -129,7 +129,7 @@ func (m *Model) wordSave(arg string) (tea.Cmd, error) {
 	if !policyName(arg) {
 		return nil, fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
 	}
-	for _, p := range session.Builtin() {
+	for _, p := range policy.Builtin() {
 		if p.Name == arg {
 			return nil, fmt.Errorf("%s is a built-in policy; take another name", arg)
 		}

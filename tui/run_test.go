@@ -176,7 +176,7 @@ func TestCopyGoesAsBase64(t *testing.T) {
 // on a terminal that counts by code point.
 func TestMarksReachTheTerminal(t *testing.T) {
 	e := leadsEngine(1)
-	e.steps = [][]session.Event{fakeStep(1, session.Action{Verb: session.Snapshot}, "http://x", "t", "- heading \"ที่นี่ สวัสดี\" [ref=e1]\n- text: שָׁלוֹם مُحَمَّد ɛ\u0301\n")}
+	e.steps = [][]session.Event{fakeStep(1, session.Action{Verb: session.VerbSnapshot}, "http://x", "t", "- heading \"ที่นี่ สวัสดี\" [ref=e1]\n- text: שָׁלוֹם مُحَمَّد ɛ\u0301\n")}
 	term, keys, done := start(t, context.Background(), Config{Engine: e, AutoSteps: -1})
 	for _, text := range []string{"ที่นี่ สวัสดี", "שָׁלוֹם", "مُحَمَّد", "ɛ\u0301"} {
 		term.waitFor(t, text)

@@ -20,7 +20,7 @@ func TestUnreadPagesAreSaid(t *testing.T) {
 		{session.SeenIncremental, "what if in full: the agent itself had only the changed parts"},
 	} {
 		e := leadsEngine(20)
-		e.steps[3][0].Action.Verb = session.Evaluate
+		e.steps[3][0].Action.Verb = session.VerbEvaluate
 		e.steps[3][1].Result.Seen = c.seen
 		d := newDriver(t, Config{Engine: e, AutoSteps: 4}, 200, 45)
 		d.wants(c.want)
@@ -94,7 +94,7 @@ func TestNewStepsAreSeen(t *testing.T) {
 			if live {
 				e.info.Mode = session.ModeLive
 			}
-			e.steps[3] = fakeStep(4, session.Action{Verb: session.Check, Target: &session.Target{Role: "checkbox", Name: "Select Melonie Parker 250"}}, leadsURL, "Leads · CRM", leadsPage(300, 250, ": google"))
+			e.steps[3] = fakeStep(4, session.Action{Verb: session.VerbCheck, Target: &session.Target{Role: "checkbox", Name: "Select Melonie Parker 250"}}, leadsURL, "Leads · CRM", leadsPage(300, 250, ": google"))
 			d := newDriver(t, Config{Engine: e, AutoSteps: 1}, size[0], size[1])
 			d.press("s", "s", "s")
 			d.wants("[checked]")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -223,10 +224,10 @@ func TestDocTiesLines(t *testing.T) {
 			tl.Append(e)
 		}
 	}
-	rd := session.NewRenderer(func(s string) int { return len(s) / 4 })
-	for _, p := range session.Builtin() {
+	rd := policy.NewRenderer(func(s string) int { return len(s) / 4 })
+	for _, p := range policy.Builtin() {
 		for at := range tl.Steps {
-			f := makeFrame(rd, frameAsk{view: tl, at: at, policies: []session.Policy{p}})
+			f := makeFrame(rd, frameAsk{view: tl, at: at, policies: []policy.Policy{p}})
 			if f.snap < 0 {
 				t.Fatalf("step %d has no frame", at+1)
 			}
@@ -252,9 +253,9 @@ func TestDocTiesLines(t *testing.T) {
 }
 
 // rewritten reports policies whose lines are no longer the page's own words.
-func rewritten(p session.Policy) bool {
+func rewritten(p policy.Policy) bool {
 	for _, st := range p.Stages {
-		switch st.Strategy {
+		switch st.Strategy.Name {
 		case "passmark", "compress":
 		default:
 			return true

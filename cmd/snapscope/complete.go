@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/transcript"
-	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/token"
 )
@@ -42,7 +42,7 @@ func completeFlags(root *cobra.Command) {
 
 func policyNames() []string {
 	out := []string{"all\tevery one"}
-	for _, p := range session.Builtin() {
+	for _, p := range policy.Builtin() {
 		out = append(out, p.Name+"\t"+p.Title)
 	}
 	return out

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // config is the user's TOML file; environment variables named after its keys
@@ -70,7 +70,7 @@ func (c *config) read(path string) error {
 	if err != nil {
 		return fmt.Errorf("reading the config: %w", err)
 	}
-	if err := session.DecodeTOML(path, data, c); err != nil {
+	if err := policy.DecodeTOML(path, data, c); err != nil {
 		return usageError{err}
 	}
 	c.path = path

@@ -13,6 +13,7 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/browser"
+	"snapscope/session/script"
 	"snapscope/testdata"
 	"snapscope/tui"
 )
@@ -66,7 +67,7 @@ func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec str
 		return fmt.Errorf("serving the demo site: %w", err)
 	}
 	defer stop()
-	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), base)
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
+	"snapscope/session/policy"
 
-	"snapscope/session"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) exportConfigCmd() *cobra.Command {
@@ -18,14 +18,14 @@ func (a *app) exportConfigCmd() *cobra.Command {
 		Args:  args(1, 1, "one system"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var out []string
-			for _, t := range session.ExportTargets() {
+			for _, t := range policy.ExportTargets() {
 				out = append(out, t.Name+"\t"+t.Where)
 			}
 			return out, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			standard := "seeds"
-			for _, t := range session.ExportTargets() {
+			standard := "combined"
+			for _, t := range policy.ExportTargets() {
 				if t.Name == args[0] {
 					standard = t.Strategy
 				}
@@ -37,7 +37,7 @@ func (a *app) exportConfigCmd() *cobra.Command {
 			if len(ps) != 1 {
 				return usagef("one policy becomes a configuration; name one with --policy")
 			}
-			x, err := session.ExportConfig(args[0], ps[0])
+			x, err := policy.ExportConfig(args[0], ps[0])
 			if err != nil {
 				return usageError{err}
 			}

@@ -11,23 +11,37 @@ import (
 
 // house is the table of rooms: what each package may import of ours. Data moves
 // one way, from sources through the story and the rules to the views.
-var house = map[string][]string{
-	"snapshot":          {},
-	"snapshot/textdiff": {},
-	"snapshot/token":    {},
-	"snapshot/strategy": {"snapshot", "snapshot/textdiff", "snapshot/token"},
-	"snapshot/aria":     {"snapshot"},
-	"session":           {"snapshot", "snapshot/textdiff", "snapshot/token", "snapshot/strategy"},
-	"session/browser":   {"session", "snapshot", "snapshot/aria"},
-	"session/client":    {},
-	"session/ledger":    {"session", "session/client", "snapshot", "snapshot/textdiff", "snapshot/token", "snapshot/strategy"},
-	"replay":            {"session", "snapshot"},
-	"replay/transcript": {"session", "snapshot", "replay"},
-	"replay/sweep":      {"session", "session/ledger", "snapshot", "snapshot/strategy", "snapshot/token", "replay"},
-	"testdata":          {},
-	"tui/safetext":      {},
-	"tui":               {"*"},
-	"cmd/snapscope":     {"*"},
+var house = rooms(`
+cmd/snapscope: *
+replay: session, snapshot
+replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/strategy, snapshot/token
+replay/transcript: replay, session, snapshot
+session: snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session/breakpoint: session, session/policy, session/script
+session/browser: session, snapshot, snapshot/aria
+session/client:
+session/ledger: session, session/client, session/policy, snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session/policy: session, snapshot, snapshot/strategy
+session/script: session
+snapshot:
+snapshot/aria: snapshot
+snapshot/strategy: snapshot, snapshot/textdiff, snapshot/token
+snapshot/textdiff:
+snapshot/token:
+testdata:
+tui: *
+tui/safetext:
+`)
+
+// rooms reads the table: a room a line, behind the colon what it may import; *
+// stands for everything.
+func rooms(table string) map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		room, imports, _ := strings.Cut(line, ":")
+		out[room] = strings.FieldsFunc(imports, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' })
+	}
+	return out
 }
 
 // onlyImporter names the one room each of these libraries may be used in.

@@ -26,7 +26,7 @@ command line (: then click e12, goto …), or hand it a step script with --scrip
 			if err != nil {
 				return err
 			}
-			steps := []session.Action{{Verb: session.Goto, Tool: string(session.Goto), Args: map[string]any{"url": url}}}
+			steps := []session.Action{{Verb: session.VerbGoto, Tool: string(session.VerbGoto), Args: map[string]any{"url": url}}}
 			if script != "" {
 				more, stop, err := loadScript(cmd.Context(), script, url, cmd.ErrOrStderr())
 				if err != nil {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 // policies are the person's own, from the file the config or --policies names.
-func (a *app) policies() ([]session.Policy, error) {
+func (a *app) policies() ([]policy.Policy, error) {
 	if a.conf.Policies == "" {
 		return nil, nil
 	}
@@ -20,7 +20,7 @@ func (a *app) policies() ([]session.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the policies: %w", err)
 	}
-	ps, err := session.ReadPolicies(a.conf.Policies, data)
+	ps, err := policy.Read(a.conf.Policies, data)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -41,7 +41,7 @@ func (p *policyFlags) add(f *pflag.FlagSet, standard string) {
 }
 
 // choose answers the policies the flags name, with the knobs they turn.
-func (a *app) choose(p policyFlags, standard ...string) ([]session.Policy, error) {
+func (a *app) choose(p policyFlags, standard ...string) ([]policy.Policy, error) {
 	if p.file != "" {
 		a.conf.Policies = p.file
 	}
@@ -53,13 +53,13 @@ func (a *app) choose(p policyFlags, standard ...string) ([]session.Policy, error
 	if len(names) == 0 {
 		names = standard
 	}
-	var out []session.Policy
+	var out []policy.Policy
 	for _, n := range names {
 		if n == "all" {
-			out = append(append(out, session.Builtin()...), own...)
+			out = append(append(out, policy.Builtin()...), own...)
 			continue
 		}
-		pol, err := session.FindPolicy(n, own)
+		pol, err := policy.Find(n, own)
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -74,7 +74,7 @@ func (a *app) choose(p policyFlags, standard ...string) ([]session.Policy, error
 }
 
 // turn sets a knob in every policy that has it; it is an error if none has.
-func turn(ps []session.Policy, set string) error {
+func turn(ps []policy.Policy, set string) error {
 	var first error
 	done := false
 	for i := range ps {
@@ -135,7 +135,7 @@ func (a *app) ledger(l ledgerFlags) (ledger.Options, error) {
 		return ledger.Options{}, usagef("--system and --definitions are numbers of tokens")
 	}
 	return ledger.Options{
-		Renderer: session.NewRenderer(count.Count), Prices: prices, Model: model,
+		Renderer: policy.NewRenderer(count.Count), Prices: prices, Model: model,
 		System: l.system, Definitions: l.definitions,
 	}, nil
 }

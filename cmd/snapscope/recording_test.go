@@ -12,6 +12,7 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/browser"
+	"snapscope/session/script"
 	"snapscope/testdata"
 )
 
@@ -41,13 +42,13 @@ func TestEmbeddedRecordingIsOfTheScript(t *testing.T) {
 		t.Errorf("notes: %q", rec.Notes)
 	}
 	tl := session.NewTimeline(rec.Events)
-	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript("")), "")
+	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript("")), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []session.Action
 	for _, a := range script {
-		if a.Verb != session.User && a.Verb != session.NoteVerb {
+		if a.Verb != session.VerbUser && a.Verb != session.VerbNote {
 			want = append(want, a)
 		}
 	}
@@ -72,7 +73,7 @@ func recordLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	script, err := session.ParseScript("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), base)
 	if err != nil {
 		t.Fatal(err)
 	}

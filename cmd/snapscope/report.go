@@ -13,6 +13,7 @@ import (
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 func (a *app) reportCmd() *cobra.Command {
@@ -28,11 +29,11 @@ func (a *app) reportCmd() *cobra.Command {
 one policy or several: tokens appended and carried, prompt cache, cost, what
 expiry won or lost, and whether the agent could still have read what it acted
 on, with the rule that hid it and the knob that would have kept it.`,
-		Example: "  snapscope report leads.jsonl --policy seeds --policy compress\n" +
+		Example: "  snapscope report leads.jsonl --policy combined --policy compress\n" +
 			"  snapscope report ~/.claude/projects/x/y.jsonl --set passmark.min_savings=0.4 --json",
 		Args: args(1, -1, "one recording or more"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			ps, err := a.choose(pf, "full", "seeds")
+			ps, err := a.choose(pf, "full", "combined")
 			if err != nil {
 				return err
 			}
@@ -73,7 +74,7 @@ on, with the rule that hid it and the knob that would have kept it.`,
 		},
 	}
 	f := c.Flags()
-	pf.add(f, "full and seeds")
+	pf.add(f, "full and combined")
 	lf.add(f)
 	imf.add(f)
 	f.BoolVar(&asJSON, "json", false, "print one JSON object a recording")
@@ -84,7 +85,7 @@ on, with the rule that hid it and the knob that would have kept it.`,
 }
 
 // sheet reads one file and reckons it.
-func (a *app) sheet(ctx context.Context, file string, ps []session.Policy, o ledger.Options, imf importFlags, stderr io.Writer, worth bool) (ledger.Sheet, error) {
+func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledger.Options, imf importFlags, stderr io.Writer, worth bool) (ledger.Sheet, error) {
 	im, err := a.read(ctx, file, imf, stderr)
 	if err != nil {
 		return ledger.Sheet{}, err

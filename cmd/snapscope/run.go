@@ -13,6 +13,8 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
+	"snapscope/session/script"
 	"snapscope/snapshot/strategy"
 	"snapscope/testdata"
 )
@@ -31,7 +33,7 @@ addresses are relative (goto: /leads) runs on the embedded demo site unless
 --base names another.`,
 		Args: args(1, 1, "one script"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			script, stop, err := loadScript(cmd.Context(), args[0], base, cmd.ErrOrStderr())
+			steps, stop, err := loadScript(cmd.Context(), args[0], base, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -44,7 +46,7 @@ addresses are relative (goto: /leads) runs on the embedded demo site unless
 			if asJSON {
 				out = func(s session.Step) error { return printJSON(cmd.OutOrStdout(), view.json(s)) }
 			}
-			return a.runScript(cmd.Context(), bf, rec, script, view, out, keepGoing)
+			return a.runScript(cmd.Context(), bf, rec, steps, view, out, keepGoing)
 		},
 	}
 	f := c.Flags()
@@ -60,8 +62,8 @@ addresses are relative (goto: /leads) runs on the embedded demo site unless
 // loadScript reads a script and, where it is relative and no base is given,
 // serves the demo site for it.
 func loadScript(ctx context.Context, file, base string, stderr io.Writer) ([]session.Action, func(), error) {
-	script, err := session.LoadScript(file, base)
-	var se *session.ScriptError
+	steps, err := script.Load(file, base)
+	var se *script.Error
 	if errors.As(err, &se) {
 		return nil, nil, usageError{err}
 	}
@@ -69,25 +71,25 @@ func loadScript(ctx context.Context, file, base string, stderr io.Writer) ([]ses
 		return nil, nil, err
 	}
 	stop := func() {}
-	if base == "" && relative(script) {
+	if base == "" && relative(steps) {
 		url, end, err := testdata.Serve(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("serving the demo site: %w", err)
 		}
 		stop = end
 		fmt.Fprintf(stderr, "snapscope: the script's addresses are relative: serving the demo site on %s for them\n", url)
-		if script, err = session.LoadScript(file, url); err != nil {
+		if steps, err = script.Load(file, url); err != nil {
 			stop()
 			return nil, nil, err
 		}
 	}
-	return script, stop, nil
+	return steps, stop, nil
 }
 
-func relative(script []session.Action) bool {
-	for _, a := range script {
+func relative(steps []session.Action) bool {
+	for _, a := range steps {
 		for _, arg := range []string{"url"} {
-			if a.Verb != session.Wait && strings.HasPrefix(a.Text(arg), "/") {
+			if a.Verb != session.VerbWait && strings.HasPrefix(a.Text(arg), "/") {
 				return true
 			}
 		}
@@ -95,7 +97,7 @@ func relative(script []session.Action) bool {
 	return false
 }
 
-func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, script []session.Action, view *stepView, out func(session.Step) error, keepGoing bool) error {
+func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps []session.Action, view *stepView, out func(session.Step) error, keepGoing bool) error {
 	sink, err := record(rec)
 	if err != nil {
 		return err
@@ -105,7 +107,7 @@ func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, script
 		return err
 	}
 	live, err := session.NewLive(session.LiveOptions{
-		Driver: br, Script: script, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+		Driver: br, Script: steps, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
 		Start: session.Start{Name: "script", Agent: "snapscope " + version(), Viewport: size},
 	})
 	if err != nil {
@@ -156,9 +158,9 @@ func runAll(ctx context.Context, live *session.Live, view *stepView, out func(se
 // stepView says what every strategy makes of a step.
 type stepView struct {
 	tl       *session.Timeline
-	renderer *session.Renderer
-	rewrites []session.Policy
-	expiry   session.Policy
+	renderer *policy.Renderer
+	rewrites []policy.Policy
+	expiry   policy.Policy
 }
 
 func (a *app) newStepView(sets []string) (*stepView, error) {
@@ -166,9 +168,9 @@ func (a *app) newStepView(sets []string) (*stepView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &stepView{tl: session.NewTimeline(nil), renderer: session.NewRenderer(count.Count)}
+	v := &stepView{tl: session.NewTimeline(nil), renderer: policy.NewRenderer(count.Count)}
 	for _, s := range strategy.All() {
-		p := session.Single(s)
+		p := policy.Single(s)
 		if s.Apply != nil {
 			v.rewrites = append(v.rewrites, p)
 		} else if s.Name == "openclaw" {

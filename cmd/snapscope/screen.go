@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/tui"
 )
 
@@ -67,7 +68,7 @@ func (a *app) screen(s screenFlags) (tui.Config, error) {
 	if err != nil {
 		return tui.Config{}, err
 	}
-	var panes []session.Policy // none named: what was shown last time
+	var panes []policy.Policy // none named: what was shown last time
 	sets := s.policies.sets
 	if len(s.policies.names) > 0 {
 		if panes, err = a.choose(s.policies); err != nil {

@@ -123,7 +123,7 @@ type snapshotJSON struct {
 // capture opens the page and captures it so many times; the duration is the
 // median of the captures alone.
 func capture(ctx context.Context, br *browser.Browser, url string, print, rects bool, times int) (*snapshot.Snapshot, time.Duration, error) {
-	res, err := br.Do(ctx, session.Action{Verb: session.Goto, Tool: string(session.Goto), Args: map[string]any{"url": url}})
+	res, err := br.Do(ctx, session.Action{Verb: session.VerbGoto, Tool: string(session.VerbGoto), Args: map[string]any{"url": url}})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"snapscope/replay/sweep"
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 func (a *app) sweepCmd() *cobra.Command {
@@ -62,7 +63,7 @@ func (a *app) sweepCmd() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	pf.add(f, "the strategies of the knobs, else seeds")
+	pf.add(f, "the strategies of the knobs, else combined")
 	lf.add(f)
 	imf.add(f)
 	f.StringArrayVar(&knobs, "knob", nil, "strategy.knob, or with values: =5,10,20 or =5..50/15; repeatable")
@@ -71,9 +72,9 @@ func (a *app) sweepCmd() *cobra.Command {
 }
 
 // sweepPolicy is the policy whose knobs are turned.
-func (a *app) sweepPolicy(pf policyFlags, knobs []string) (session.Policy, error) {
+func (a *app) sweepPolicy(pf policyFlags, knobs []string) (policy.Policy, error) {
 	if len(pf.names) > 1 {
-		return session.Policy{}, usagef("a sweep turns the knobs of one policy; name one with --policy")
+		return policy.Policy{}, usagef("a sweep turns the knobs of one policy; name one with --policy")
 	}
 	if len(pf.names) == 0 && len(knobs) > 0 {
 		p, err := sweep.Base(knobs)
@@ -87,12 +88,12 @@ func (a *app) sweepPolicy(pf policyFlags, knobs []string) (session.Policy, error
 		}
 		return p, nil
 	}
-	ps, err := a.choose(pf, "seeds")
+	ps, err := a.choose(pf, "combined")
 	if err != nil {
-		return session.Policy{}, err
+		return policy.Policy{}, err
 	}
 	if len(ps) != 1 {
-		return session.Policy{}, usagef("a sweep turns the knobs of one policy; name one with --policy")
+		return policy.Policy{}, usagef("a sweep turns the knobs of one policy; name one with --policy")
 	}
 	return ps[0], nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -35,12 +35,13 @@ const (
 //	keep_n=5..50,100             the strategy may be left out where it is clear
 //
 // Without a step a range takes the knob's own. The error says what is allowed.
-func ParseAxis(p session.Policy, text string) (Axis, error) {
+func ParseAxis(p policy.Policy, text string) (Axis, error) {
 	key, list, given := strings.Cut(text, "=")
-	s, k, err := findKnob(p, strings.TrimSpace(key))
+	i, k, err := p.Knob(key)
 	if err != nil {
 		return Axis{}, err
 	}
+	s := p.Stages[i].Strategy
 	a := Axis{Strategy: s.Name, Knob: k.Key}
 	if !given {
 		a.Values = usual(k)
@@ -59,41 +60,6 @@ func ParseAxis(p session.Policy, text string) (Axis, error) {
 	slices.Sort(a.Values)
 	a.Values = slices.Compact(a.Values)
 	return a, nil
-}
-
-func findKnob(p session.Policy, key string) (*strategy.Strategy, strategy.Knob, error) {
-	name, knob, dotted := strings.Cut(key, ".")
-	if !dotted {
-		name, knob = "", name
-	}
-	var s *strategy.Strategy
-	var k strategy.Knob
-	var has []string
-	for _, st := range p.Stages {
-		x, err := strategy.Get(st.Strategy)
-		if err != nil {
-			return nil, k, err
-		}
-		if name != "" && x.Name != name {
-			continue
-		}
-		for _, xk := range x.Knobs {
-			has = append(has, x.Name+"."+xk.Key)
-		}
-		if xk, ok := x.Knob(knob); ok {
-			if s != nil {
-				return nil, k, fmt.Errorf("%q is a knob of %s and of %s: write strategy.%s", knob, s.Name, x.Name, knob)
-			}
-			s, k = x, xk
-		}
-	}
-	if s == nil {
-		if len(has) == 0 {
-			return nil, k, fmt.Errorf("policy %s has no knob %q: it has none", p.Name, key)
-		}
-		return nil, k, fmt.Errorf("policy %s has no knob %q; it has %s", p.Name, key, strings.Join(has, ", "))
-	}
-	return s, k, nil
 }
 
 // values reads one item of a list: a value or a range.
@@ -171,7 +137,7 @@ const usualPoints = 150
 // Axes are the knobs that a sweep of policy p turns when none is named: those
 // with recommended values, of each strategy the first, then the second, as long
 // as the grid stays small. A strategy that is switched off is left alone.
-func Axes(p session.Policy) []Axis {
+func Axes(p policy.Policy) []Axis {
 	var out []Axis
 	points := 1
 	for round := 0; ; round++ {
@@ -194,12 +160,9 @@ func Axes(p session.Policy) []Axis {
 }
 
 // sweepable lists a stage's knobs with recommended values.
-func sweepable(st session.Stage) []Axis {
-	s, err := strategy.Get(st.Strategy)
-	if err != nil {
-		return nil
-	}
-	if _, ok := s.Knob("enabled"); ok && !s.Values(st.Knobs).Bool("enabled") {
+func sweepable(st policy.Stage) []Axis {
+	s := st.Strategy
+	if _, ok := s.Knob("enabled"); ok && !st.Values().Bool("enabled") {
 		return nil
 	}
 	var out []Axis
@@ -213,9 +176,9 @@ func sweepable(st session.Stage) []Axis {
 
 // Base is the policy that a list of knobs speaks of when none is named: the
 // strategies before the dots, rewrites first, switched on.
-func Base(knobs []string) (session.Policy, error) {
-	p := session.Policy{Name: "sweep"}
-	var rules []session.Stage
+func Base(knobs []string) (policy.Policy, error) {
+	p := policy.Policy{Name: "sweep"}
+	var rules []policy.Stage
 	seen := map[string]bool{}
 	for _, text := range knobs {
 		key, _, _ := strings.Cut(text, "=")
@@ -231,7 +194,7 @@ func Base(knobs []string) (session.Policy, error) {
 		if err != nil {
 			return p, err
 		}
-		stages := session.Single(s).Stages
+		stages := policy.Single(s).Stages
 		if s.Retain != nil {
 			rules = append(rules, stages...)
 			continue
@@ -239,7 +202,7 @@ func Base(knobs []string) (session.Policy, error) {
 		p.Stages = append(p.Stages, stages...)
 	}
 	if len(rules) > 1 {
-		return p, fmt.Errorf("%s and %s are both retention rules: a policy takes one", rules[0].Strategy, rules[1].Strategy)
+		return p, fmt.Errorf("%s and %s are both retention rules: a policy takes one", rules[0].Strategy.Name, rules[1].Strategy.Name)
 	}
 	p.Stages = append(p.Stages, rules...)
 	return p, nil

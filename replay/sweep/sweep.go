@@ -19,6 +19,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -36,7 +37,7 @@ type Setting struct {
 
 // Point is one setting of all axes over all recordings.
 type Point struct {
-	Policy   session.Policy
+	Policy   policy.Policy
 	Settings []Setting
 	Input    int // tokens that all model calls carried
 	Appended int // tokens that all results added once
@@ -56,7 +57,7 @@ func (p Point) Survival() float64 {
 
 // Result is a sweep.
 type Result struct {
-	Policy     session.Policy
+	Policy     policy.Policy
 	Axes       []Axis
 	Recordings []string
 	Full       int     // tokens under policy full
@@ -78,7 +79,7 @@ type Options struct {
 
 // Grid is every combination of the axes' values over policy p, the last axis
 // turning fastest, so that neighbours share their first stages.
-func Grid(p session.Policy, axes []Axis) ([]Point, error) {
+func Grid(p policy.Policy, axes []Axis) ([]Point, error) {
 	n := 1
 	for _, a := range axes {
 		if len(a.Values) == 0 {
@@ -115,7 +116,7 @@ func Grid(p session.Policy, axes []Axis) ([]Point, error) {
 
 // Run tries every combination on every recording. The error is ctx's own or
 // says what cannot be swept.
-func Run(ctx context.Context, recs []Recording, p session.Policy, axes []Axis, o Options) (*Result, error) {
+func Run(ctx context.Context, recs []Recording, p policy.Policy, axes []Axis, o Options) (*Result, error) {
 	if len(recs) == 0 {
 		return nil, errors.New("no recording to sweep over")
 	}
@@ -129,8 +130,8 @@ func Run(ctx context.Context, recs []Recording, p session.Policy, axes []Axis, o
 	for _, rec := range recs {
 		res.Recordings = append(res.Recordings, rec.Name)
 		lo := o.Ledger
-		lo.Renderer, lo.Fixes, lo.Progress = session.NewRenderer(o.Count), false, nil
-		full, err := ledger.Run(ctx, rec.Timeline, session.Full(), lo)
+		lo.Renderer, lo.Fixes, lo.Progress = policy.NewRenderer(o.Count), false, nil
+		full, err := ledger.Run(ctx, rec.Timeline, policy.Full(), lo)
 		if err != nil {
 			return nil, err
 		}

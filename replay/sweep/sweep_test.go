@@ -14,6 +14,7 @@ import (
 	"snapscope/replay/sweep"
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
@@ -30,21 +31,21 @@ func shop(n, pick int) *session.Timeline {
 	}
 	page := b.String()
 	return session.NewTimeline([]session.Event{
-		{Kind: session.KindAction, Action: &session.Action{ID: "a", Verb: session.Goto, Tool: "goto"}},
+		{Kind: session.KindAction, Action: &session.Action{ID: "a", Verb: session.VerbGoto, Tool: "goto"}},
 		{Kind: session.KindResult, Result: &session.Result{
 			Action: "a", OK: true, Seen: session.SeenInline,
 			Snapshot: &snapshot.Snapshot{Text: page, Hash: snapshot.HashText(page)},
 		}},
 		{Kind: session.KindAction, Action: &session.Action{
-			ID: "b", Verb: session.Click, Tool: "click", Target: &session.Target{Ref: fmt.Sprintf("e%d", 2*pick+1)},
+			ID: "b", Verb: session.VerbClick, Tool: "click", Target: &session.Target{Ref: fmt.Sprintf("e%d", 2*pick+1)},
 		}},
 		{Kind: session.KindResult, Result: &session.Result{Action: "b", OK: true}},
 	})
 }
 
-func policy(t testing.TB, name string) session.Policy {
+func named(t testing.TB, name string) policy.Policy {
 	t.Helper()
-	p, err := session.FindPolicy(name, nil)
+	p, err := policy.Find(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func policy(t testing.TB, name string) session.Policy {
 }
 
 func TestParseAxis(t *testing.T) {
-	p := session.Policy{Name: "p", Stages: []session.Stage{{Strategy: "compress"}, {Strategy: "passmark"}, {Strategy: "openclaw"}}}
+	p := policy.Policy{Name: "p", Stages: []policy.Stage{policy.MustStage("compress", nil), policy.MustStage("passmark", nil), policy.MustStage("openclaw", nil)}}
 	for _, c := range []struct {
 		text string
 		want []float64
@@ -92,7 +93,7 @@ func TestParseAxis(t *testing.T) {
 func TestEveryKnobHasUsualValuesInRange(t *testing.T) {
 	for _, s := range strategy.All() {
 		for _, k := range s.Knobs {
-			p := session.Policy{Name: "p", Stages: []session.Stage{{Strategy: s.Name}}}
+			p := policy.Policy{Name: "p", Stages: []policy.Stage{{Strategy: s}}}
 			a, err := sweep.ParseAxis(p, s.Name+"."+k.Key)
 			if err != nil || len(a.Values) == 0 {
 				t.Errorf("%s.%s: %v, %v", s.Name, k.Key, a.Values, err)
@@ -108,7 +109,7 @@ func TestEveryKnobHasUsualValuesInRange(t *testing.T) {
 
 func TestFrontOfKeepN(t *testing.T) {
 	recs := []sweep.Recording{{"near", shop(150, 8)}, {"far", shop(150, 57)}}
-	p := policy(t, "compress")
+	p := named(t, "compress")
 	a, err := sweep.ParseAxis(p, "keep_n=5,10,30,60,100")
 	if err != nil {
 		t.Fatal(err)
@@ -157,13 +158,13 @@ func TestFrontOfKeepN(t *testing.T) {
 
 func TestPointsEqualTheLedger(t *testing.T) {
 	tl := shop(150, 57)
-	p := policy(t, "compress")
+	p := named(t, "compress")
 	res, err := sweep.Run(context.Background(), []sweep.Recording{{"one", tl}}, p, sweep.Axes(p), sweep.Options{Count: words})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, pt := range res.Points {
-		r := ledger.Simulate(tl, pt.Policy, ledger.Options{Renderer: session.NewRenderer(words)})
+		r := ledger.Simulate(tl, pt.Policy, ledger.Options{Renderer: policy.NewRenderer(words)})
 		if r.InputTokens != pt.Input || r.Survival.Survived != pt.Survived || r.PeakTokens != pt.Peak {
 			t.Errorf("%v: %d tokens, %d survived; the ledger says %d, %d", pt.Settings, pt.Input, pt.Survived, r.InputTokens, r.Survival.Survived)
 		}
@@ -172,7 +173,7 @@ func TestPointsEqualTheLedger(t *testing.T) {
 
 func TestRunStopsAndRefuses(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
-	p := policy(t, "compress")
+	p := named(t, "compress")
 	recs := []sweep.Recording{{"one", shop(150, 57)}}
 	_, err := sweep.Run(ctx, recs, p, sweep.Axes(p), sweep.Options{Count: words, Progress: func(int, int) { stop() }})
 	if err != context.Canceled {
@@ -192,7 +193,7 @@ func TestRunStopsAndRefuses(t *testing.T) {
 }
 
 func TestAxesOfEveryPolicyMakeASmallGrid(t *testing.T) {
-	for _, p := range session.Builtin() {
+	for _, p := range policy.Builtin() {
 		axes := sweep.Axes(p)
 		points, err := sweep.Grid(p, axes)
 		if err != nil || len(points) > 150 {
@@ -204,14 +205,14 @@ func TestAxesOfEveryPolicyMakeASmallGrid(t *testing.T) {
 			}
 		}
 	}
-	if axes := sweep.Axes(policy(t, "seeds")); len(axes) < 3 {
+	if axes := sweep.Axes(named(t, "seeds")); len(axes) < 3 {
 		t.Errorf("a sweep of seeds turns only %v", axes)
 	}
 }
 
 func TestBase(t *testing.T) {
 	p, err := sweep.Base([]string{"openclaw.tool_calls=1,2", "compress.keep_n", "compress.fire_threshold=10"})
-	if err != nil || len(p.Stages) != 2 || p.Stages[0].Strategy != "compress" || p.Stages[1].Strategy != "openclaw" {
+	if err != nil || len(p.Stages) != 2 || p.Stages[0].Strategy.Name != "compress" || p.Stages[1].Strategy.Name != "openclaw" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, bad := range [][]string{{"keep_n=1"}, {"nosuch.knob=1"}, {"openclaw.tool_calls=1", "keep-one.x=1"}} {
@@ -230,7 +231,7 @@ func TestFrontIsParetos(t *testing.T) {
 		for _, v := range vs {
 			a.Values = append(a.Values, float64(v))
 		}
-		p := policy(t, "compress")
+		p := named(t, "compress")
 		res, err := sweep.Run(context.Background(), []sweep.Recording{{"one", tl}}, p, []sweep.Axis{a}, sweep.Options{Count: words})
 		if err != nil {
 			rt.Fatal(err)

@@ -101,18 +101,18 @@ func refine(m *meaning) {
 		m.tab = int(id)
 	}
 	switch m.verb {
-	case session.Goto:
+	case session.VerbGoto:
 		switch t := argText(m.args["type"]); t {
 		case "back", "forward", "reload":
 			m.verb = session.Verb(t)
 		}
-	case session.Back:
+	case session.VerbBack:
 		if argText(m.args["navigate"]) == "forward" {
-			m.verb = session.Forward
+			m.verb = session.VerbForward
 		}
-	case session.Click:
+	case session.VerbClick:
 		if m.args["doubleClick"] == true || m.args["dblClick"] == true {
-			m.verb = session.DblClick
+			m.verb = session.VerbDblClick
 		}
 	}
 }
@@ -121,19 +121,19 @@ func refine(m *meaning) {
 func openclaw(action string, args map[string]any) (session.Verb, *session.Target) {
 	switch action {
 	case "snapshot":
-		return session.Snapshot, nil
+		return session.VerbSnapshot, nil
 	case "screenshot":
-		return session.Screenshot, element(toolRow{target: []string{"ref"}}, args)
+		return session.VerbScreenshot, element(toolRow{target: []string{"ref"}}, args)
 	case "navigate":
-		return session.Goto, nil
+		return session.VerbGoto, nil
 	case "open", "focus", "close", "tabs":
-		return session.Tab, nil
+		return session.VerbTab, nil
 	case "upload":
-		return session.Upload, element(toolRow{target: []string{"ref", "inputRef"}}, args)
+		return session.VerbUpload, element(toolRow{target: []string{"ref", "inputRef"}}, args)
 	case "dialog":
-		return session.Dialog, nil
+		return session.VerbDialog, nil
 	case "launch":
-		return session.Goto, nil
+		return session.VerbGoto, nil
 	case "act":
 		req, ok := args["request"].(map[string]any)
 		if !ok {
@@ -142,13 +142,13 @@ func openclaw(action string, args map[string]any) (session.Verb, *session.Target
 		verb := plain[argText(req["kind"])].verb
 		switch argText(req["kind"]) {
 		case "scrollIntoView":
-			verb = session.Scroll
+			verb = session.VerbScroll
 		case "click":
 			if req["doubleClick"] == true {
-				verb = session.DblClick
+				verb = session.VerbDblClick
 			}
 		case "close":
-			verb = session.Tab
+			verb = session.VerbTab
 		}
 		t := element(toolRow{verb: verb, target: []string{"ref", "startRef"}}, req)
 		return verb, t
@@ -202,11 +202,11 @@ func shellAction(m *meaning) {
 	}
 	m.verb = plain[strings.TrimRight(words[0], ";")].verb
 	if words[0] == "go-back" {
-		m.verb = session.Back
+		m.verb = session.VerbBack
 	}
 	if len(words) > 1 {
 		switch m.verb {
-		case session.Goto, session.Wait, session.Evaluate, session.Snapshot, session.Screenshot, session.Tab, session.Dialog, session.Back, session.Forward, session.Reload, "":
+		case session.VerbGoto, session.VerbWait, session.VerbEvaluate, session.VerbSnapshot, session.VerbScreenshot, session.VerbTab, session.VerbDialog, session.VerbBack, session.VerbForward, session.VerbReload, "":
 		default:
 			if w := strings.Trim(words[1], `'";`); isRef(strings.TrimPrefix(w, "@")) {
 				m.target = targetOf(w)

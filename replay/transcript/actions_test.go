@@ -21,32 +21,32 @@ func TestExplain(t *testing.T) {
 		target  *session.Target
 		browser bool
 	}{
-		{"browser_click", args{"element": "x", "ref": "e3"}, session.Click, ref("e3"), true},
-		{"browser_click", args{"target": "f1e63", "doubleClick": true}, session.DblClick, ref("f1e63"), true},
-		{"browser_click", args{"target": "#save > button"}, session.Click, css("#save > button"), true},
-		{"mcp__playwright__browser_navigate", args{"url": "u"}, session.Goto, nil, true},
-		{"mcp__plugin_playwright_playwright__browser_hover", args{"ref": "e1"}, session.Hover, ref("e1"), true},
-		{"mcp_playwright_browser_type", args{"ref": "e1", "text": "a"}, session.Type, ref("e1"), true},
-		{"playwright_browser_select_option", args{"ref": "e1"}, session.Select, ref("e1"), true},
-		{"playwright.browser_press_key", args{"key": "Enter"}, session.Press, nil, true},
-		{"functions.browser_wait_for", args{"text": "a"}, session.Wait, nil, true},
-		{"browser_fill_form", args{"fields": []any{args{"name": "a", "ref": "e9"}}}, session.Fill, ref("e9"), true},
-		{"browser_drag", args{"startRef": "e1", "endRef": "e2"}, session.Drag, ref("e1"), true},
+		{"browser_click", args{"element": "x", "ref": "e3"}, session.VerbClick, ref("e3"), true},
+		{"browser_click", args{"target": "f1e63", "doubleClick": true}, session.VerbDblClick, ref("f1e63"), true},
+		{"browser_click", args{"target": "#save > button"}, session.VerbClick, css("#save > button"), true},
+		{"mcp__playwright__browser_navigate", args{"url": "u"}, session.VerbGoto, nil, true},
+		{"mcp__plugin_playwright_playwright__browser_hover", args{"ref": "e1"}, session.VerbHover, ref("e1"), true},
+		{"mcp_playwright_browser_type", args{"ref": "e1", "text": "a"}, session.VerbType, ref("e1"), true},
+		{"playwright_browser_select_option", args{"ref": "e1"}, session.VerbSelect, ref("e1"), true},
+		{"playwright.browser_press_key", args{"key": "Enter"}, session.VerbPress, nil, true},
+		{"functions.browser_wait_for", args{"text": "a"}, session.VerbWait, nil, true},
+		{"browser_fill_form", args{"fields": []any{args{"name": "a", "ref": "e9"}}}, session.VerbFill, ref("e9"), true},
+		{"browser_drag", args{"startRef": "e1", "endRef": "e2"}, session.VerbDrag, ref("e1"), true},
 		{"browser_new_tool", nil, "", nil, true},
-		{"skill_mcp", args{"mcp_name": "playwright", "tool_name": "browser_click", "arguments": `{"ref":"e4"}`}, session.Click, ref("e4"), true},
-		{"use_mcp_tool", args{"server_name": "playwright", "tool_name": "browser_click", "arguments": args{"ref": "e4"}}, session.Click, ref("e4"), true},
-		{"mcp__chrome-devtools__click", args{"uid": "1_21"}, session.Click, ref("1_21"), true},
-		{"chrome-devtools_navigate_page", args{"type": "back"}, session.Back, nil, true},
-		{"click", args{"uid": "1_21", "dblClick": true}, session.DblClick, ref("1_21"), true},
+		{"skill_mcp", args{"mcp_name": "playwright", "tool_name": "browser_click", "arguments": `{"ref":"e4"}`}, session.VerbClick, ref("e4"), true},
+		{"use_mcp_tool", args{"server_name": "playwright", "tool_name": "browser_click", "arguments": args{"ref": "e4"}}, session.VerbClick, ref("e4"), true},
+		{"mcp__chrome-devtools__click", args{"uid": "1_21"}, session.VerbClick, ref("1_21"), true},
+		{"chrome-devtools_navigate_page", args{"type": "back"}, session.VerbBack, nil, true},
+		{"click", args{"uid": "1_21", "dblClick": true}, session.VerbDblClick, ref("1_21"), true},
 		{"click", args{"thing": "x"}, "", nil, false},
-		{"take_snapshot", nil, session.Snapshot, nil, true},
-		{"browser", args{"action": "act", "request": args{"kind": "click", "ref": "e3"}}, session.Click, ref("e3"), true},
-		{"browser", args{"action": "act", "kind": "type", "ref": "12"}, session.Type, ref("12"), true},
-		{"browser", args{"action": "snapshot"}, session.Snapshot, nil, true},
-		{"browser", args{"action": "open", "targetUrl": "u"}, session.Tab, nil, true},
-		{"Bash", args{"command": "npx agent-browser --session a click @e2 && sleep 1"}, session.Click, ref("e2"), true},
-		{"Bash", args{"command": `agent-browser fill @e3 "some text"`}, session.Fill, ref("e3"), true},
-		{"shell", args{"command": []any{"bash", "-lc", "playwright-cli snapshot"}}, session.Snapshot, nil, true},
+		{"take_snapshot", nil, session.VerbSnapshot, nil, true},
+		{"browser", args{"action": "act", "request": args{"kind": "click", "ref": "e3"}}, session.VerbClick, ref("e3"), true},
+		{"browser", args{"action": "act", "kind": "type", "ref": "12"}, session.VerbType, ref("12"), true},
+		{"browser", args{"action": "snapshot"}, session.VerbSnapshot, nil, true},
+		{"browser", args{"action": "open", "targetUrl": "u"}, session.VerbTab, nil, true},
+		{"Bash", args{"command": "npx agent-browser --session a click @e2 && sleep 1"}, session.VerbClick, ref("e2"), true},
+		{"Bash", args{"command": `agent-browser fill @e3 "some text"`}, session.VerbFill, ref("e3"), true},
+		{"shell", args{"command": []any{"bash", "-lc", "playwright-cli snapshot"}}, session.VerbSnapshot, nil, true},
 		{"Bash", args{"command": "ls"}, "", nil, false},
 		{"Read", args{"file_path": "x.yml"}, "", nil, false},
 		{"Edit", nil, "", nil, false},
@@ -57,7 +57,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s %v is %q %+v, a browser's: %v", c.tool, c.args, m.verb, m.target, m.browser)
 		}
 	}
-	if m := explain("Frame.click", args{"selector": "aria-ref=e3"}, true); m.verb != session.Click || m.target.Ref != "e3" {
+	if m := explain("Frame.click", args{"selector": "aria-ref=e3"}, true); m.verb != session.VerbClick || m.target.Ref != "e3" {
 		t.Errorf("%+v", m)
 	}
 	if m := explain("click", args{"index": 3.0}, true); m.target == nil || m.target.Ref != "3" {

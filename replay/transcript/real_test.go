@@ -176,8 +176,8 @@ func TestEveryElementIsNamed(t *testing.T) {
 		}
 	}
 	for tool, verb := range map[string]session.Verb{
-		"agent_browser_open": session.Goto, "mcp__agent-browser__agent_browser_snapshot": session.Snapshot, "agent_browser_press": session.Press,
-		"agent_browser_tab_new": session.Tab, "agent_browser_wait_for_text": session.Wait, "agent_browser_select": session.Select,
+		"agent_browser_open": session.VerbGoto, "mcp__agent-browser__agent_browser_snapshot": session.VerbSnapshot, "agent_browser_press": session.VerbPress,
+		"agent_browser_tab_new": session.VerbTab, "agent_browser_wait_for_text": session.VerbWait, "agent_browser_select": session.VerbSelect,
 	} {
 		if got := explain(tool, nil, false).verb; got != verb {
 			t.Errorf("%s: %q, want %q", tool, got, verb)

@@ -77,13 +77,13 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		out.Title = r.title
 	}
 	stayed := !p.moved(t, c.mean.verb, out)
-	if url := argText(c.mean.args["url"]); out.URL == "" && out.OK && c.mean.verb == session.Goto && strings.Contains(url, "://") {
+	if url := argText(c.mean.args["url"]); out.URL == "" && out.OK && c.mean.verb == session.VerbGoto && strings.Contains(url, "://") {
 		p.moved(t, c.mean.verb, &session.Result{URL: url}) // a server that does not tell where it went
 		stayed = false
 	}
 	switch {
 	case r.found && (r.snap == "" || r.snap == "null"): // a blank page, in older servers' words
-		p.empty(t, out, r, stayed && c.mean.verb != session.Snapshot)
+		p.empty(t, out, r, stayed && c.mean.verb != session.VerbSnapshot)
 		if a.outer != "" {
 			out.Text = a.outer
 		}
@@ -121,7 +121,7 @@ func (p *importer) fromReply(c *openCall, a answer, out *session.Result, r reply
 		}
 	case r.link != "":
 		p.follow(t, out, r.link, a.line)
-	case out.OK && (c.mean.verb == session.Snapshot || c.mean.tool == "") && snapshot.LooksLikeSnapshot(r.before):
+	case out.OK && (c.mean.verb == session.VerbSnapshot || c.mean.tool == "") && snapshot.LooksLikeSnapshot(r.before):
 		// No known server's form: told by its content where the call asked for a
 		// snapshot, or where the transcript does not say what it asked for.
 		out.Seen = session.SeenInline

@@ -107,6 +107,6 @@ var replyFormat = &Format{
 // single makes a session of one result.
 func single(p *importer, text string) {
 	p.browserOnly = true
-	id := p.toolCall("", string(session.Snapshot), nil, time.Time{}, 1).raw
+	id := p.toolCall("", string(session.VerbSnapshot), nil, time.Time{}, 1).raw
 	p.result(answer{id: id, text: text, line: 1})
 }

@@ -115,7 +115,7 @@ func (t *trace) after(n int, v val) {
 	case res.ok() && a.text == "":
 		a.text = string(res.raw())
 	}
-	if c := p.open[a.id]; c != nil && c.mean.verb == session.Goto && !a.failed {
+	if c := p.open[a.id]; c != nil && c.mean.verb == session.VerbGoto && !a.failed {
 		if u, ok := p.lastURL(c); ok {
 			a.url = u
 		}

@@ -13,17 +13,17 @@ func TestClickByRefRoleAndCSS(t *testing.T) {
 	r := open(t)
 	body := `<button id=a onclick="this.textContent='did '+this.id">one</button><button id=b onclick="this.textContent='did '+this.id">two</button><button class=x>three</button>`
 	res := r.html(body)
-	res = r.must(act(session.Click, "ref", refOf(t, res, "one")))
+	res = r.must(act(session.VerbClick, "ref", refOf(t, res, "one")))
 	has(t, res, `button "did a"`)
-	res = r.must(act(session.Click, "role", "button", "name", "two"))
+	res = r.must(act(session.VerbClick, "role", "button", "name", "two"))
 	has(t, res, `button "did b"`)
-	r.must(act(session.Click, "css", "button.x"))
-	res = r.fails(act(session.Click, "role", "button"), "3 elements", "nth (1 to 3)")
+	r.must(act(session.VerbClick, "css", "button.x"))
+	res = r.fails(act(session.VerbClick, "role", "button"), "3 elements", "nth (1 to 3)")
 	has(t, res, "three")
-	r.must(act(session.Click, "role", "button", "nth", 3))
-	r.fails(act(session.Click, "css", "button["), "not a selector")
-	r.fails(act(session.Click, "css", ".none"), "no element is css .none")
-	r.fails(act(session.Click, "role", "button", "nth", 4), "only 3 elements")
+	r.must(act(session.VerbClick, "role", "button", "nth", 3))
+	r.fails(act(session.VerbClick, "css", "button["), "not a selector")
+	r.fails(act(session.VerbClick, "css", ".none"), "no element is css .none")
+	r.fails(act(session.VerbClick, "role", "button", "nth", 4), "only 3 elements")
 }
 
 func TestMouse(t *testing.T) {
@@ -31,11 +31,11 @@ func TestMouse(t *testing.T) {
 	r.html(`<div id=d style="width:100px;height:50px;background:red" tabindex=0>box</div><output id=o></output><script>
 		for (const k of ['click','dblclick','contextmenu','auxclick','mouseover'])
 			d.addEventListener(k, e => { e.preventDefault(); o.textContent += k + e.button + ' ' })</script>`)
-	r.must(act(session.Hover, "css", "#d"))
-	r.must(act(session.Click, "css", "#d"))
-	r.must(act(session.Click, "css", "#d", "button", "right"))
-	r.must(act(session.Click, "css", "#d", "button", "middle"))
-	r.must(act(session.DblClick, "css", "#d"))
+	r.must(act(session.VerbHover, "css", "#d"))
+	r.must(act(session.VerbClick, "css", "#d"))
+	r.must(act(session.VerbClick, "css", "#d", "button", "right"))
+	r.must(act(session.VerbClick, "css", "#d", "button", "middle"))
+	r.must(act(session.VerbDblClick, "css", "#d"))
 	if got, want := r.js("o.textContent"), `"mouseover0 click0 contextmenu2 auxclick2 auxclick1 click0 click0 dblclick0 "`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -49,32 +49,32 @@ func TestObstacles(t *testing.T) {
 		<div id=cover style="position:absolute;inset:0">Cookies?</div></div>
 		<button id=p style="pointer-events:none">through</button><input readonly value=x aria-label=ro>
 		<select aria-label=s><option>a<option>b</select><fieldset disabled><input aria-label=fs></fieldset>`)
-	r.fails(act(session.Click, "role", "button", "name", "off"), `button "off" is disabled`)
-	r.fails(act(session.Click, "role", "button", "name", "softly"), "is disabled")
-	r.fails(act(session.Click, "css", "#v"), "not visible")
-	r.fails(act(session.Click, "css", "#n"), "not visible")
-	r.fails(act(session.Click, "role", "button", "name", "under"), `is covered by <div id="cover"> “Cookies?”`)
-	r.fails(act(session.Click, "css", "#p"), "takes no pointer events")
-	r.fails(act(session.Fill, "css", "[aria-label=ro]", "text", "y"), "read-only")
-	r.fails(act(session.Fill, "css", "[aria-label=fs]", "text", "y"), "disabled")
-	r.fails(act(session.Fill, "css", "[aria-label=s]", "text", "y"), "use select")
-	r.fails(act(session.Fill, "css", "#p", "text", "y"), "takes no text")
-	r.fails(act(session.Click, "css", "option", "nth", 1), "choose it with select")
+	r.fails(act(session.VerbClick, "role", "button", "name", "off"), `button "off" is disabled`)
+	r.fails(act(session.VerbClick, "role", "button", "name", "softly"), "is disabled")
+	r.fails(act(session.VerbClick, "css", "#v"), "not visible")
+	r.fails(act(session.VerbClick, "css", "#n"), "not visible")
+	r.fails(act(session.VerbClick, "role", "button", "name", "under"), `is covered by <div id="cover"> “Cookies?”`)
+	r.fails(act(session.VerbClick, "css", "#p"), "takes no pointer events")
+	r.fails(act(session.VerbFill, "css", "[aria-label=ro]", "text", "y"), "read-only")
+	r.fails(act(session.VerbFill, "css", "[aria-label=fs]", "text", "y"), "disabled")
+	r.fails(act(session.VerbFill, "css", "[aria-label=s]", "text", "y"), "use select")
+	r.fails(act(session.VerbFill, "css", "#p", "text", "y"), "takes no text")
+	r.fails(act(session.VerbClick, "css", "option", "nth", 1), "choose it with select")
 }
 
 func TestElementsThatBecomeReady(t *testing.T) {
 	r := open(t)
 	r.html(`<button id=b disabled onclick="this.textContent='done'">wait</button><script>setTimeout(() => b.disabled = false, 150)</script>`)
-	has(t, r.must(act(session.Click, "css", "#b")), `button "done"`)
+	has(t, r.must(act(session.VerbClick, "css", "#b")), `button "done"`)
 	r.html(`<script>setTimeout(() => document.body.innerHTML = '<button>late</button>', 150)</script>`)
-	r.must(act(session.Click, "role", "button", "name", "late"))
+	r.must(act(session.VerbClick, "role", "button", "name", "late"))
 }
 
 func TestScrollsToWhatItClicks(t *testing.T) {
 	r := open(t)
 	res := r.html(`<header style="position:fixed;top:0;left:0;right:0;height:300px;background:#eee">head</header>
 		<div style="height:3000px"></div><button onclick="this.textContent='hit'">deep</button><div style="height:3000px"></div>`)
-	has(t, r.must(act(session.Click, "ref", refOf(t, res, "deep"))), `button "hit"`)
+	has(t, r.must(act(session.VerbClick, "ref", refOf(t, res, "deep"))), `button "hit"`)
 }
 
 func TestFill(t *testing.T) {
@@ -99,7 +99,7 @@ func TestFill(t *testing.T) {
 		{"#wrap", "inside", `"inside"`},
 		{"#name", "", `""`},
 	} {
-		r.must(act(session.Fill, "css", c.css, "text", c.text))
+		r.must(act(session.VerbFill, "css", c.css, "text", c.text))
 		id := map[string]string{"label": "#name", "#wrap": "#inner"}[c.css]
 		if id == "" {
 			id = c.css
@@ -108,7 +108,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("fill %s with %q: value %s, want %s", c.css, c.text, got, c.want)
 		}
 	}
-	r.must(act(session.Fill, "css", "#ce", "text", "new"))
+	r.must(act(session.VerbFill, "css", "#ce", "text", "new"))
 	if got := r.js("ce.innerText"); got != `"new"` {
 		t.Errorf("contenteditable holds %s", got)
 	}
@@ -118,13 +118,13 @@ func TestFill(t *testing.T) {
 			t.Errorf("no event %q in %s", want, log)
 		}
 	}
-	r.fails(act(session.Fill, "css", "#date", "text", "31/12/2026"), "yyyy-mm-dd")
-	r.fails(act(session.Fill, "css", "#range", "text", "99"), "a number from 0 to 10 in steps of 2")
-	r.fails(act(session.Fill, "css", "#num", "text", "many"), "a number")
-	if res := r.must(act(session.Fill, "css", "#short", "text", "wxyz")); !strings.Contains(res.Text, "wxy") {
+	r.fails(act(session.VerbFill, "css", "#date", "text", "31/12/2026"), "yyyy-mm-dd")
+	r.fails(act(session.VerbFill, "css", "#range", "text", "99"), "a number from 0 to 10 in steps of 2")
+	r.fails(act(session.VerbFill, "css", "#num", "text", "many"), "a number")
+	if res := r.must(act(session.VerbFill, "css", "#short", "text", "wxyz")); !strings.Contains(res.Text, "wxy") {
 		t.Errorf("a cut text is not told of: %q", res.Text)
 	}
-	if res := r.must(act(session.Snapshot)); strings.Contains(res.Snapshot.Text, "secret") {
+	if res := r.must(act(session.VerbSnapshot)); strings.Contains(res.Snapshot.Text, "secret") {
 		t.Error("the password stands in the snapshot")
 	}
 }
@@ -133,14 +133,14 @@ func TestKeys(t *testing.T) {
 	r := open(t)
 	r.html(`<form onsubmit="o.textContent += 'submitted '; return false"><input id=i value=abc></form><output id=o></output>
 		<script>i.addEventListener('keydown', e => o.textContent += [e.ctrlKey ? 'C' : '', e.shiftKey ? 'S' : '', e.key, e.code].join('') + ' ')</script>`)
-	r.must(act(session.Type, "css", "#i", "text", "D!é"))
-	r.must(act(session.Press, "key", "Shift+ArrowLeft"))
-	r.must(act(session.Press, "key", "Backspace"))
+	r.must(act(session.VerbType, "css", "#i", "text", "D!é"))
+	r.must(act(session.VerbPress, "key", "Shift+ArrowLeft"))
+	r.must(act(session.VerbPress, "key", "Backspace"))
 	if got := r.js("i.value"); got != `"abcD!"` {
 		t.Errorf("value %s", got)
 	}
-	r.must(act(session.Press, "css", "#i", "key", "Control+a"))
-	r.must(act(session.Type, "text", "new", "submit", true))
+	r.must(act(session.VerbPress, "css", "#i", "key", "Control+a"))
+	r.must(act(session.VerbType, "text", "new", "submit", true))
 	if got := r.js("i.value"); got != `"new"` {
 		t.Errorf("value %s after Control+a", got)
 	}
@@ -150,8 +150,8 @@ func TestKeys(t *testing.T) {
 			t.Errorf("no %q in %s", want, log)
 		}
 	}
-	r.fails(act(session.Press, "key", "Hyper+x"), `no key "Hyper"`)
-	r.fails(act(session.Press, "key", "a+b"), "cannot be held")
+	r.fails(act(session.VerbPress, "key", "Hyper+x"), `no key "Hyper"`)
+	r.fails(act(session.VerbPress, "key", "a+b"), "cannot be held")
 }
 
 func TestCheck(t *testing.T) {
@@ -162,32 +162,32 @@ func TestCheck(t *testing.T) {
 		<input type=checkbox id=stuck onclick="return false"><button id=b>b</button>`)
 	on := func(id string) string { return r.js(id + ".checked") }
 	for range 2 { // the second time there is nothing to do
-		r.must(act(session.Check, "css", "#c"))
+		r.must(act(session.VerbCheck, "css", "#c"))
 		if on("c") != "true" {
 			t.Error("#c is not checked")
 		}
 	}
 	for range 2 {
-		r.must(act(session.Uncheck, "css", "#c"))
+		r.must(act(session.VerbUncheck, "css", "#c"))
 		if on("c") != "false" {
 			t.Error("#c is checked")
 		}
 	}
-	r.must(act(session.Check, "css", "label", "nth", 1))
+	r.must(act(session.VerbCheck, "css", "label", "nth", 1))
 	if on("r1") != "true" {
 		t.Error("the label's radio is not checked")
 	}
-	r.fails(act(session.Uncheck, "css", "#r1"), "radio button")
-	r.must(act(session.Check, "css", "#h"))
+	r.fails(act(session.VerbUncheck, "css", "#r1"), "radio button")
+	r.must(act(session.VerbCheck, "css", "#h"))
 	if on("h") != "true" {
 		t.Error("the hidden checkbox is not checked through its label")
 	}
-	r.must(act(session.Check, "css", "#s"))
+	r.must(act(session.VerbCheck, "css", "#s"))
 	if got := r.js("s.getAttribute('aria-checked')"); got != `"true"` {
 		t.Errorf("the switch is %s", got)
 	}
-	r.fails(act(session.Check, "css", "#stuck"), "still not checked")
-	r.fails(act(session.Check, "css", "#b"), "cannot be checked")
+	r.fails(act(session.VerbCheck, "css", "#stuck"), "still not checked")
+	r.fails(act(session.VerbCheck, "css", "#b"), "cannot be checked")
 }
 
 func TestSelect(t *testing.T) {
@@ -195,44 +195,44 @@ func TestSelect(t *testing.T) {
 	r.html(`<select id=s><option value=v1>First one<option value=v2>  Second
 		one <option disabled>Third</select><select id=m multiple><option>a<option>b<option>c</select><output id=o></output>
 		<script>for (const k of ['input','change']) s.addEventListener(k, () => o.textContent += k + s.value + ' ')</script>`)
-	r.must(act(session.Select, "css", "#s", "value", "Second one"))
-	r.must(act(session.Select, "css", "#s", "value", "v1"))
-	r.must(act(session.Select, "css", "#s", "value", "v1")) // nothing changes, nothing is told
+	r.must(act(session.VerbSelect, "css", "#s", "value", "Second one"))
+	r.must(act(session.VerbSelect, "css", "#s", "value", "v1"))
+	r.must(act(session.VerbSelect, "css", "#s", "value", "v1")) // nothing changes, nothing is told
 	if got := r.js("o.textContent"); got != `"inputv2 changev2 inputv1 changev1 "` {
 		t.Errorf("events %s", got)
 	}
-	r.must(act(session.Select, "css", "#m", "value", []any{"a", "c"}))
+	r.must(act(session.VerbSelect, "css", "#m", "value", []any{"a", "c"}))
 	if got := r.js("[...m.selectedOptions].map(o => o.value).join()"); got != `"a,c"` {
 		t.Errorf("selected %s", got)
 	}
-	r.fails(act(session.Select, "css", "#s", "value", "Fourth"), "no option “Fourth”", "First one, Second one, Third")
-	r.fails(act(session.Select, "css", "#s", "value", "Third"), "disabled")
-	r.fails(act(session.Select, "css", "#o", "value", "x"), "not a select")
+	r.fails(act(session.VerbSelect, "css", "#s", "value", "Fourth"), "no option “Fourth”", "First one, Second one, Third")
+	r.fails(act(session.VerbSelect, "css", "#s", "value", "Third"), "disabled")
+	r.fails(act(session.VerbSelect, "css", "#o", "value", "x"), "not a select")
 }
 
 func TestScroll(t *testing.T) {
 	r := open(t)
 	r.html(`<div style="height:5000px">tall</div><div id=in style="height:100px;overflow:auto"><div style="height:900px">inner</div></div>`)
-	r.must(act(session.Scroll, "to", "bottom"))
+	r.must(act(session.VerbScroll, "to", "bottom"))
 	if got := r.js("scrollY > 4000"); got != "true" {
 		t.Error("not at the bottom")
 	}
-	r.must(act(session.Scroll, "by", float64(-100)))
-	r.must(act(session.Scroll, "to", "top"))
+	r.must(act(session.VerbScroll, "by", float64(-100)))
+	r.must(act(session.VerbScroll, "to", "top"))
 	if got := r.js("scrollY"); got != "0" {
 		t.Errorf("scrollY %s", got)
 	}
-	r.must(act(session.Scroll, "css", "#in"))
+	r.must(act(session.VerbScroll, "css", "#in"))
 	if got := r.js("in_ = document.getElementById('in').getBoundingClientRect(), in_.top >= 0 && in_.bottom <= innerHeight"); got != "true" {
 		t.Error("the element is not in view")
 	}
-	r.must(act(session.Scroll, "css", "#in", "by", 50))
+	r.must(act(session.VerbScroll, "css", "#in", "by", 50))
 	if got := r.js("document.getElementById('in').scrollTop"); got != "50" {
 		t.Errorf("scrollTop %s", got)
 	}
-	r.fails(act(session.Scroll), "scroll needs")
+	r.fails(act(session.VerbScroll), "scroll needs")
 	r.html(`<style>html,body{margin:0;height:100%;overflow:hidden}</style><main style="height:100%;overflow:auto"><div style="height:4000px">app</div></main>`)
-	r.must(act(session.Scroll, "to", "bottom"))
+	r.must(act(session.VerbScroll, "to", "bottom"))
 	if got := r.js("document.querySelector('main').scrollTop > 3000"); got != "true" {
 		t.Error("the app's own scroller did not move")
 	}
@@ -246,15 +246,15 @@ func TestDrag(t *testing.T) {
 		b.ondrop = e => { e.preventDefault(); o.textContent += 'dropped ' + e.dataTransfer.getData('text/plain') };
 		a.ondragend = () => o.textContent += ' ended';
 		let down = false; m.onmousedown = () => down = true; b.onmouseup = () => { if (down) o.textContent += ' mouse'; down = false }</script>`)
-	r.must(act(session.Drag, "css", "#a", "to", map[string]any{"css": "#b"}))
+	r.must(act(session.VerbDrag, "css", "#a", "to", map[string]any{"css": "#b"}))
 	if got := r.js("o.textContent"); !strings.Contains(got, "dropped carried") {
 		t.Errorf("got %s", got)
 	}
-	r.must(act(session.Drag, "css", "#m", "to", map[string]any{"css": "#b"}))
+	r.must(act(session.VerbDrag, "css", "#m", "to", map[string]any{"css": "#b"}))
 	if got := r.js("o.textContent"); !strings.Contains(got, " mouse") {
 		t.Errorf("got %s", got)
 	}
-	r.must(act(session.Click, "css", "#b")) // the mouse works as before
+	r.must(act(session.VerbClick, "css", "#b")) // the mouse works as before
 }
 
 func TestUpload(t *testing.T) {
@@ -267,18 +267,18 @@ func TestUpload(t *testing.T) {
 		}
 	}
 	r.html(`<input type=file id=f><input type=file id=many multiple hidden><button onclick="many.click()">Attach</button><button id=x>no</button>`)
-	r.must(act(session.Upload, "css", "#f", "files", one))
+	r.must(act(session.VerbUpload, "css", "#f", "files", one))
 	if got := r.js("f.files[0].name"); got != `"one.txt"` {
 		t.Errorf("file %s", got)
 	}
-	r.must(act(session.Upload, "role", "button", "name", "Attach", "files", []any{one, two}))
+	r.must(act(session.VerbUpload, "role", "button", "name", "Attach", "files", []any{one, two}))
 	if got := r.js("many.files.length"); got != "2" {
 		t.Errorf("%s files", got)
 	}
-	r.fails(act(session.Upload, "css", "#f", "files", []any{one, two}), "one file")
-	r.fails(act(session.Upload, "css", "#f", "files", filepath.Join(dir, "none")), "there is no file")
-	r.fails(act(session.Upload, "css", "#f", "files", dir), "folder")
-	r.fails(act(session.Upload, "css", "#x", "files", one), "no file chooser")
+	r.fails(act(session.VerbUpload, "css", "#f", "files", []any{one, two}), "one file")
+	r.fails(act(session.VerbUpload, "css", "#f", "files", filepath.Join(dir, "none")), "there is no file")
+	r.fails(act(session.VerbUpload, "css", "#f", "files", dir), "folder")
+	r.fails(act(session.VerbUpload, "css", "#x", "files", one), "no file chooser")
 }
 
 func TestEvaluate(t *testing.T) {
@@ -301,34 +301,34 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s gave %s, want %s", c.js, got, c.want)
 		}
 	}
-	if got := r.must(act(session.Evaluate, "role", "button", "js", "el => el.textContent")).Text; got != `"B"` {
+	if got := r.must(act(session.VerbEvaluate, "role", "button", "js", "el => el.textContent")).Text; got != `"B"` {
 		t.Errorf("with an element: %s", got)
 	}
-	r.fails(act(session.Evaluate, "js", "nope()"), "ReferenceError")
-	r.fails(act(session.Evaluate, "js", "let let"), "SyntaxError")
-	r.fails(act(session.Evaluate, "js", "const a = {}; a.a = a; a"), "refers to itself")
+	r.fails(act(session.VerbEvaluate, "js", "nope()"), "ReferenceError")
+	r.fails(act(session.VerbEvaluate, "js", "let let"), "SyntaxError")
+	r.fails(act(session.VerbEvaluate, "js", "const a = {}; a.a = a; a"), "refers to itself")
 }
 
 func TestWait(t *testing.T) {
 	r := open(t)
 	r.html(`<p id=p>1 lead</p><div id=host></div><script>host.attachShadow({mode:'open'}); setTimeout(() => { p.innerHTML = '<b>3</b> leads'; history.pushState({}, '', '#three');
 		host.shadowRoot.innerHTML = '<i>in shadow</i>' }, 250)</script>`)
-	r.must(act(session.Wait, "text", "3 leads"))
-	r.must(act(session.Wait, "gone", "1 lead "))
-	r.must(act(session.Wait, "url", "#three"))
-	r.must(act(session.Wait, "text", "in shadow"))
-	r.must(act(session.Wait, "css", "b"))
-	r.must(act(session.Wait, "ms", float64(30)))
-	r.fails(act(session.Wait, "text", "9 leads"), "“9 leads” did not come within 1 s")
-	r.fails(act(session.Wait, "gone", "leads", "ms", float64(100)), "did not go within 0.1 s")
-	r.fails(act(session.Wait, "css", ".none", "ms", float64(50)), "css .none did not come")
+	r.must(act(session.VerbWait, "text", "3 leads"))
+	r.must(act(session.VerbWait, "gone", "1 lead "))
+	r.must(act(session.VerbWait, "url", "#three"))
+	r.must(act(session.VerbWait, "text", "in shadow"))
+	r.must(act(session.VerbWait, "css", "b"))
+	r.must(act(session.VerbWait, "ms", float64(30)))
+	r.fails(act(session.VerbWait, "text", "9 leads"), "“9 leads” did not come within 1 s")
+	r.fails(act(session.VerbWait, "gone", "leads", "ms", float64(100)), "did not go within 0.1 s")
+	r.fails(act(session.VerbWait, "css", ".none", "ms", float64(50)), "css .none did not come")
 }
 
 func TestScreenshot(t *testing.T) {
 	r := open(t)
 	r.html(`<button style="width:100px;height:30px">B</button>`)
 	file := filepath.Join(t.TempDir(), "p.png")
-	res := r.must(act(session.Screenshot, "file", file))
+	res := r.must(act(session.VerbScreenshot, "file", file))
 	if res.Image != file {
 		t.Errorf("image %q", res.Image)
 	}
@@ -337,9 +337,9 @@ func TestScreenshot(t *testing.T) {
 	if err != nil || size(data) != [2]int{1280, 720} {
 		t.Errorf("%v, size %v", err, size(data))
 	}
-	r.must(act(session.Screenshot, "css", "button", "file", file))
+	r.must(act(session.VerbScreenshot, "css", "button", "file", file))
 	if data, err = os.ReadFile(file); err != nil || size(data) != [2]int{100, 30} {
 		t.Errorf("%v, size %v", err, size(data))
 	}
-	r.fails(act(session.Screenshot, "file", filepath.Join(t.TempDir(), "no", "p.png")), "writing the screenshot")
+	r.fails(act(session.VerbScreenshot, "file", filepath.Join(t.TempDir(), "no", "p.png")), "writing the screenshot")
 }

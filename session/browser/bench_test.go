@@ -27,9 +27,9 @@ func BenchmarkStep(b *testing.B) {
 			b.Fatalf("%v %+v", err, res)
 		}
 	}
-	step(act(session.Goto, "url", site.URL+page(rows(500))))
+	step(act(session.VerbGoto, "url", site.URL+page(rows(500))))
 	for b.Loop() {
-		step(act(session.Click, "css", "[type=checkbox]", "nth", 3))
+		step(act(session.VerbClick, "css", "[type=checkbox]", "nth", 3))
 	}
 }
 
@@ -37,7 +37,7 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkCapture(b *testing.B) {
 	for _, n := range []int{50, 500, 1000} {
 		b.Run(fmt.Sprint(n, " rows"), func(b *testing.B) {
-			if res, err := shared.Do(b.Context(), act(session.Goto, "url", site.URL+page(rows(n)))); err != nil || !res.OK {
+			if res, err := shared.Do(b.Context(), act(session.VerbGoto, "url", site.URL+page(rows(n)))); err != nil || !res.OK {
 				b.Fatalf("%v %+v", err, res)
 			}
 			for b.Loop() {

@@ -83,7 +83,7 @@ func TestConformance(t *testing.T) {
 // the first document of a tab.
 func (r *rig) ariaText(url string) string {
 	r.t.Helper()
-	r.must(act(session.Goto, "url", url))
+	r.must(act(session.VerbGoto, "url", url))
 	snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
 	if err != nil {
 		r.t.Fatalf("%s: %v", url, err)
@@ -212,7 +212,7 @@ func liveConformance(t *testing.T, file string) {
 		var text string
 		if !t.Run(p.Name, func(t *testing.T) {
 			r := open(t)
-			r.must(act(session.Goto, "url", p.URL))
+			r.must(act(session.VerbGoto, "url", p.URL))
 			time.Sleep(time.Duration(p.Wait) * time.Millisecond)
 			snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
 			if err != nil {

@@ -21,14 +21,14 @@ var doers map[session.Verb]doer
 
 func init() { // the entries look the table up themselves, through check and scroll
 	doers = map[session.Verb]doer{
-		session.Goto: (*stepping).goTo, session.Back: (*stepping).back, session.Forward: (*stepping).forward,
-		session.Reload: (*stepping).reload, session.Click: (*stepping).click, session.DblClick: (*stepping).dblclick,
-		session.Hover: (*stepping).hover, session.Fill: (*stepping).fill, session.Type: (*stepping).typeText,
-		session.Press: (*stepping).pressKey, session.Check: (*stepping).check, session.Uncheck: (*stepping).uncheck,
-		session.Select: (*stepping).choose, session.Scroll: (*stepping).scroll, session.Drag: (*stepping).drag,
-		session.Upload: (*stepping).upload, session.Dialog: (*stepping).answer, session.Tab: (*stepping).tabs,
-		session.Evaluate: (*stepping).evaluate, session.Wait: (*stepping).wait,
-		session.Snapshot: (*stepping).nothing, session.Screenshot: (*stepping).screenshot,
+		session.VerbGoto: (*stepping).goTo, session.VerbBack: (*stepping).back, session.VerbForward: (*stepping).forward,
+		session.VerbReload: (*stepping).reload, session.VerbClick: (*stepping).click, session.VerbDblClick: (*stepping).dblclick,
+		session.VerbHover: (*stepping).hover, session.VerbFill: (*stepping).fill, session.VerbType: (*stepping).typeText,
+		session.VerbPress: (*stepping).pressKey, session.VerbCheck: (*stepping).check, session.VerbUncheck: (*stepping).uncheck,
+		session.VerbSelect: (*stepping).choose, session.VerbScroll: (*stepping).scroll, session.VerbDrag: (*stepping).drag,
+		session.VerbUpload: (*stepping).upload, session.VerbDialog: (*stepping).answer, session.VerbTab: (*stepping).tabs,
+		session.VerbEvaluate: (*stepping).evaluate, session.VerbWait: (*stepping).wait,
+		session.VerbSnapshot: (*stepping).nothing, session.VerbScreenshot: (*stepping).screenshot,
 	}
 }
 
@@ -102,7 +102,7 @@ func (b *Browser) indexOf(t *tab) int { return max(0, slices.Index(b.tabs, t)) }
 func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, error) {
 	begun := time.Now()
 	limit := b.opts.StepMax
-	if ms, ok := number(a.Args["ms"]); ok && a.Verb == session.Wait && ms > 0 {
+	if ms, ok := number(a.Args["ms"]); ok && a.Verb == session.VerbWait && ms > 0 {
 		limit += time.Duration(ms * float64(time.Millisecond))
 	}
 	outer, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the step took longer than %s", seconds(limit)))
@@ -142,7 +142,7 @@ func (s *stepping) run(ctx context.Context, res *session.Result) error {
 	}
 	t, err := s.b.tab(ctx)
 	s.t = t
-	if err != nil && s.a.Verb != session.Tab {
+	if err != nil && s.a.Verb != session.VerbTab {
 		res.Error = err.Error()
 		return err
 	}
@@ -166,7 +166,7 @@ func (s *stepping) blocked() error {
 	s.b.mu.Lock()
 	defer s.b.mu.Unlock()
 	switch {
-	case s.t == nil || s.a.Verb == session.Tab || s.a.Verb == session.Dialog:
+	case s.t == nil || s.a.Verb == session.VerbTab || s.a.Verb == session.VerbDialog:
 		return nil
 	case s.t.dialog != nil:
 		return fmt.Errorf("%s is open and holds the page; answer it first with dialog accept or dialog dismiss", s.t.dialog)

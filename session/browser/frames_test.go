@@ -17,25 +17,25 @@ func TestRefPrefixes(t *testing.T) {
 		act  session.Action
 		want []string
 	}{
-		{act(session.Goto, "url", site.URL+"/one"), []string{`button "one" [ref=e2]`}},
-		{act(session.Goto, "url", site.URL+"/two"), []string{`button "two" [ref=f1e2]`}},
-		{act(session.Evaluate, "js", "history.pushState({}, '', '/x')"), []string{`[ref=f1e2]`}},
-		{act(session.Goto, "url", site.URL+"/one"), []string{`[ref=f2e2]`}},
-		{act(session.Reload), []string{`[ref=f3e2]`}},
-		{act(session.Back), []string{`[ref=f4e1]`}}, // /x is a page nobody finds
-		{act(session.Goto, "url", site.URL+"/one#a"), []string{`[ref=f5e2]`}},
-		{act(session.Goto, "url", site.URL+"/one#b"), []string{`[ref=f5e2]`}},
-		{act(session.Goto, "url", site.URL+frames), []string{
+		{act(session.VerbGoto, "url", site.URL+"/one"), []string{`button "one" [ref=e2]`}},
+		{act(session.VerbGoto, "url", site.URL+"/two"), []string{`button "two" [ref=f1e2]`}},
+		{act(session.VerbEvaluate, "js", "history.pushState({}, '', '/x')"), []string{`[ref=f1e2]`}},
+		{act(session.VerbGoto, "url", site.URL+"/one"), []string{`[ref=f2e2]`}},
+		{act(session.VerbReload), []string{`[ref=f3e2]`}},
+		{act(session.VerbBack), []string{`[ref=f4e1]`}}, // /x is a page nobody finds
+		{act(session.VerbGoto, "url", site.URL+"/one#a"), []string{`[ref=f5e2]`}},
+		{act(session.VerbGoto, "url", site.URL+"/one#b"), []string{`[ref=f5e2]`}},
+		{act(session.VerbGoto, "url", site.URL+frames), []string{
 			`- generic [active] [ref=f6e1]:`, `button "Main" [ref=f6e2]`, "iframe [ref=f6e3]:\n    - button \"one\" [ref=f7e2]",
 			"iframe [ref=f6e4]:\n    - button \"sd\" [ref=f8e2]", `button "Nest" [ref=f9e2]`,
 			"iframe [ref=f9e3]:\n        - button \"one\" [ref=f10e2]",
 		}},
-		{act(session.Snapshot), []string{`button "one" [ref=f7e2]`, `button "one" [ref=f10e2]`}},
-		{act(session.Evaluate, "js", "document.querySelector('iframe').src = '/two'"), []string{`button "two" [ref=f7e2]`}},
-		{act(session.Evaluate, "js", "document.body.append(document.querySelector('iframe'))"), []string{`button "two" [ref=f11e2]`}},
-		{act(session.Goto, "url", "about:blank"), nil},
-		{act(session.Goto, "url", site.URL+"/one"), []string{`[ref=f12e2]`}},
-		{act(session.Goto, "url", site.URL+"/clientredirect"), []string{`[ref=f14e2]`}},
+		{act(session.VerbSnapshot), []string{`button "one" [ref=f7e2]`, `button "one" [ref=f10e2]`}},
+		{act(session.VerbEvaluate, "js", "document.querySelector('iframe').src = '/two'"), []string{`button "two" [ref=f7e2]`}},
+		{act(session.VerbEvaluate, "js", "document.body.append(document.querySelector('iframe'))"), []string{`button "two" [ref=f11e2]`}},
+		{act(session.VerbGoto, "url", "about:blank"), nil},
+		{act(session.VerbGoto, "url", site.URL+"/one"), []string{`[ref=f12e2]`}},
+		{act(session.VerbGoto, "url", site.URL+"/clientredirect"), []string{`[ref=f14e2]`}},
 	}
 	for _, s := range steps {
 		has(t, r.must(s.act), s.want...)
@@ -55,9 +55,9 @@ func TestNestedFrames(t *testing.T) {
 	r := open(t)
 	res := r.goTo(nested())
 	has(t, res, "level 0", "level 1", "level 2", "level 3", "level 4", "level 5")
-	res = r.must(act(session.Click, "ref", refOf(t, res, "level 5")))
+	res = r.must(act(session.VerbClick, "ref", refOf(t, res, "level 5")))
 	has(t, res, `button "hit 5"`)
-	r.must(act(session.Click, "role", "button", "name", "level 3"))
+	r.must(act(session.VerbClick, "role", "button", "name", "level 3"))
 }
 
 // crossing is a page with a frame of another site, which holds one of the first
@@ -70,21 +70,21 @@ func testCrossing(t *testing.T, r *rig) {
 	t.Helper()
 	res := r.html(crossing)
 	has(t, res, `button "There"`, `button "Home"`, `button "Main"`)
-	res = r.must(act(session.Click, "ref", refOf(t, res, `button "There"`)))
+	res = r.must(act(session.VerbClick, "ref", refOf(t, res, `button "There"`)))
 	has(t, res, `button "There!"`)
-	res = r.must(act(session.Click, "ref", refOf(t, res, `button "Home"`)))
+	res = r.must(act(session.VerbClick, "ref", refOf(t, res, `button "Home"`)))
 	has(t, res, `button "Home!"`)
-	r.must(act(session.Click, "role", "button", "name", "There!"))
-	res = r.must(act(session.Fill, "role", "textbox", "text", "abc"))
+	r.must(act(session.VerbClick, "role", "button", "name", "There!"))
+	res = r.must(act(session.VerbFill, "role", "textbox", "text", "abc"))
 	has(t, res, "textbox", ": abc")
-	r.must(act(session.Type, "role", "textbox", "text", "def"))
-	r.must(act(session.Press, "key", "Backspace"))
-	has(t, r.must(act(session.Select, "css", "select", "value", "b")), "abcde", `option "b" [selected]`)
-	if got := r.must(act(session.Evaluate, "role", "textbox", "js", "el => el.value + location.hostname")).Text; got != `"abcdelocalhost"` {
+	r.must(act(session.VerbType, "role", "textbox", "text", "def"))
+	r.must(act(session.VerbPress, "key", "Backspace"))
+	has(t, r.must(act(session.VerbSelect, "css", "select", "value", "b")), "abcde", `option "b" [selected]`)
+	if got := r.must(act(session.VerbEvaluate, "role", "textbox", "js", "el => el.value + location.hostname")).Text; got != `"abcdelocalhost"` {
 		t.Errorf("evaluate in the frame: %s", got)
 	}
-	r.must(act(session.Wait, "text", "Home!"))
-	box, err := r.b.Box(t.Context(), refOf(t, r.must(act(session.Snapshot)), `button "There!!"`))
+	r.must(act(session.VerbWait, "text", "Home!"))
+	box, err := r.b.Box(t.Context(), refOf(t, r.must(act(session.VerbSnapshot)), `button "There!!"`))
 	if err != nil || box.W == 0 {
 		t.Errorf("box %v, %v", box, err)
 	}
@@ -107,16 +107,16 @@ func TestCrossSiteFrames(t *testing.T) {
 				t.Errorf("%d sessions in one tab", sessions)
 			}
 			// From one process to another and back, and away.
-			res := r.must(act(session.Evaluate, "js", "x.src = '"+site.URL+"/one'"))
+			res := r.must(act(session.VerbEvaluate, "js", "x.src = '"+site.URL+"/one'"))
 			has(t, res, `button "one"`)
-			res = r.must(act(session.Evaluate, "js", "x.src = '"+other+"/two'"))
+			res = r.must(act(session.VerbEvaluate, "js", "x.src = '"+other+"/two'"))
 			has(t, res, `button "two"`)
-			r.must(act(session.Click, "ref", refOf(t, res, `button "two"`)))
-			res = r.must(act(session.Evaluate, "js", "x.remove()"))
+			r.must(act(session.VerbClick, "ref", refOf(t, res, `button "two"`)))
+			res = r.must(act(session.VerbEvaluate, "js", "x.remove()"))
 			lacks(t, res, "two")
-			r.fails(act(session.Click, "role", "button", "name", "two"), "no element")
-			has(t, r.must(act(session.Goto, "url", other+"/one")), `button "one"`)
-			has(t, r.must(act(session.Back)), `button "Main"`)
+			r.fails(act(session.VerbClick, "role", "button", "name", "two"), "no element")
+			has(t, r.must(act(session.VerbGoto, "url", other+"/one")), `button "one"`)
+			has(t, r.must(act(session.VerbBack)), `button "Main"`)
 		})
 	}
 }
@@ -159,7 +159,7 @@ func TestFrameCrash(t *testing.T) {
 	}
 	r.b.mu.Unlock()
 	r.b.link.post(session_, "Page.crash", nil)
-	res = r.must(act(session.Wait, "ms", float64(300)))
+	res = r.must(act(session.VerbWait, "ms", float64(300)))
 	has(t, res, `button "Main"`, "iframe")
 	lacks(t, res, `button "one"`)
 	if got := strings.Join(res.Snapshot.Notes, " "); !strings.Contains(got, "crashed") {
@@ -182,16 +182,16 @@ func TestShadowRoots(t *testing.T) {
 		</script>`)
 	for _, name := range []string{"Open", "Closed", "Inner", "Card", "Declared", "Around"} {
 		has(t, res, `button "`+name+`"`)
-		res = r.must(act(session.Click, "ref", refOf(t, res, `button "`+name+`"`)))
+		res = r.must(act(session.VerbClick, "ref", refOf(t, res, `button "`+name+`"`)))
 		has(t, res, `button "`+name+`!"`)
 	}
 	has(t, res, "light", "kept")
-	has(t, r.must(act(session.Fill, "role", "textbox", "name", "deep", "text", "abc")), "abc")
-	r.must(act(session.Click, "role", "button", "name", "Inner!"))
+	has(t, r.must(act(session.VerbFill, "role", "textbox", "name", "deep", "text", "abc")), "abc")
+	r.must(act(session.VerbClick, "role", "button", "name", "Inner!"))
 	// What happens inside one is waited for.
-	r.must(act(session.Evaluate, "js", "let n = 0; const t = setInterval(() => { document.getElementById('open').shadowRoot.firstChild.title = n; if (++n > 6) { clearInterval(t); document.getElementById('open').shadowRoot.firstChild.textContent = 'Changed' } }, 25)"))
-	has(t, r.must(act(session.Snapshot)), `button "Changed"`)
+	r.must(act(session.VerbEvaluate, "js", "let n = 0; const t = setInterval(() => { document.getElementById('open').shadowRoot.firstChild.title = n; if (++n > 6) { clearInterval(t); document.getElementById('open').shadowRoot.firstChild.textContent = 'Changed' } }, 25)"))
+	has(t, r.must(act(session.VerbSnapshot)), `button "Changed"`)
 	// One that comes later.
-	r.must(act(session.Evaluate, "js", "const d = document.createElement('div'); document.body.append(d); d.attachShadow({mode:'closed'}).innerHTML = '<button>Later</button>'"))
-	has(t, r.must(act(session.Snapshot)), `button "Later"`)
+	r.must(act(session.VerbEvaluate, "js", "const d = document.createElement('div'); document.body.append(d); d.attachShadow({mode:'closed'}).innerHTML = '<button>Later</button>'"))
+	has(t, r.must(act(session.VerbSnapshot)), `button "Later"`)
 }

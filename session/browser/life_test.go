@@ -79,7 +79,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &rig{t, b}
-		r.must(act(session.Goto, "url", site.URL+page(`<script>alert(1)</script>`))) // even with a dialog open
+		r.must(act(session.VerbGoto, "url", site.URL+page(`<script>alert(1)</script>`))) // even with a dialog open
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
@@ -171,13 +171,13 @@ func TestAttach(t *testing.T) {
 	r := &rig{t, b}
 	res := r.html(`<button onclick="this.textContent = 'hit'">go</button><a href="/two" target=_blank>pop</a><iframe src="$OTHER/one"></iframe>`)
 	has(t, res, `button "one"`)
-	has(t, r.must(act(session.Click, "ref", refOf(t, res, `button "go"`))), `button "hit"`)
-	res = r.must(act(session.Click, "role", "link"))
+	has(t, r.must(act(session.VerbClick, "ref", refOf(t, res, `button "go"`))), `button "hit"`)
+	res = r.must(act(session.VerbClick, "role", "link"))
 	someEvent(t, res, "opened: "+site.URL+"/two")
 	r.b.mu.Lock()
 	last := len(r.b.tabs) - 1
 	r.b.mu.Unlock()
-	has(t, r.must(act(session.Tab, "do", "switch", "index", float64(last))), `button "two"`)
+	has(t, r.must(act(session.VerbTab, "do", "switch", "index", float64(last))), `button "two"`)
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestAttach(t *testing.T) {
 	}
 	(&rig{t, again}).goTo("/one")
 	p.kill() // and ends with an error when the browser does
-	if _, err := again.Do(context.Background(), act(session.Snapshot)); err == nil {
+	if _, err := again.Do(context.Background(), act(session.VerbSnapshot)); err == nil {
 		t.Error("a step in a browser that is gone")
 	}
 	if err := again.Close(); err != nil {

@@ -77,14 +77,14 @@ type rig struct {
 func open(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t, shared}
-	r.must(act(session.Tab, "do", "new"))
+	r.must(act(session.VerbTab, "do", "new"))
 	t.Cleanup(func() {
 		shared.mu.Lock()
 		shared.armed = nil
 		n := len(shared.tabs)
 		shared.mu.Unlock()
 		for i := n - 1; i > 0; i-- {
-			if _, err := shared.Do(context.Background(), act(session.Tab, "do", "close", "index", float64(i))); err != nil {
+			if _, err := shared.Do(context.Background(), act(session.VerbTab, "do", "close", "index", float64(i))); err != nil {
 				t.Error(err)
 			}
 		}
@@ -172,7 +172,7 @@ func (r *rig) fails(a session.Action, want ...string) *session.Result {
 
 func (r *rig) goTo(page string) *session.Result {
 	r.t.Helper()
-	return r.must(act(session.Goto, "url", site.URL+page))
+	return r.must(act(session.VerbGoto, "url", site.URL+page))
 }
 
 // html opens a page made of a body.
@@ -184,7 +184,7 @@ func (r *rig) html(body string) *session.Result {
 // js evaluates in the page.
 func (r *rig) js(code string) string {
 	r.t.Helper()
-	return r.must(act(session.Evaluate, "js", code)).Text
+	return r.must(act(session.VerbEvaluate, "js", code)).Text
 }
 
 // refOf finds the ref of the line that holds all words.

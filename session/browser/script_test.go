@@ -79,17 +79,17 @@ func TestRefsOutliveCaptures(t *testing.T) {
 	r := open(t)
 	res := r.html(`<button id=b onclick="this.textContent = 'two'">one</button><p>x`)
 	first := refOf(t, res, `button "one"`)
-	again := r.must(act(session.Snapshot))
+	again := r.must(act(session.VerbSnapshot))
 	if got := refOf(t, again, `button "one"`); got != first {
 		t.Errorf("the ref went from %s to %s without a change", first, got)
 	}
-	clicked := r.must(act(session.Click, "ref", first))
+	clicked := r.must(act(session.VerbClick, "ref", first))
 	second := refOf(t, clicked, `button "two"`)
 	if second == first {
 		t.Errorf("a renamed button kept ref %s", first)
 	}
-	r.fails(act(session.Click, "ref", first), `button "one"`)
-	r.must(act(session.Click, "ref", second))
+	r.fails(act(session.VerbClick, "ref", first), `button "one"`)
+	r.must(act(session.VerbClick, "ref", second))
 }
 
 // Text beyond the limit is cut with a note, wherever it stands.

@@ -17,21 +17,21 @@ import (
 func TestAddressesThatGoNowhere(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
-	r.fails(act(session.Goto, "url", "http://no-such-host.invalid/"), "does not resolve")
-	res := r.fails(act(session.Goto, "url", "http://127.0.0.1:1/"), "browsers refuse this port")
+	r.fails(act(session.VerbGoto, "url", "http://no-such-host.invalid/"), "does not resolve")
+	res := r.fails(act(session.VerbGoto, "url", "http://127.0.0.1:1/"), "browsers refuse this port")
 	if res.Snapshot == nil {
 		t.Error("no snapshot of the error page")
 	}
-	r.fails(act(session.Goto, "url", "http://127.0.0.1:47/"), "connection was refused")
-	r.fails(act(session.Goto, "url", "http://"), "names no host")
-	r.fails(act(session.Goto, "url", "/no/such/file.html"), "no file")
-	r.fails(act(session.Goto, "url", "nonsense://x"), "cannot be opened")
+	r.fails(act(session.VerbGoto, "url", "http://127.0.0.1:47/"), "connection was refused")
+	r.fails(act(session.VerbGoto, "url", "http://"), "names no host")
+	r.fails(act(session.VerbGoto, "url", "/no/such/file.html"), "no file")
+	r.fails(act(session.VerbGoto, "url", "nonsense://x"), "cannot be opened")
 	r.goTo("/one")
-	has(t, r.fails(act(session.Goto, "url", site.URL+"/nothing"), "nothing to show"), `button "one"`)
+	has(t, r.fails(act(session.VerbGoto, "url", site.URL+"/nothing"), "nothing to show"), `button "one"`)
 	if res := r.goTo("/broken"); res.Text != "HTTP 500 Internal Server Error" {
 		t.Errorf("text %q", res.Text)
 	}
-	r.must(act(session.Goto, "url", "/two")) // on the same site
+	r.must(act(session.VerbGoto, "url", "/two")) // on the same site
 	has(t, r.goTo("/redirect"), `button "one"`)
 	has(t, r.goTo("/clientredirect"), `button "two"`)
 }
@@ -40,12 +40,12 @@ func TestHistory(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
 	r.goTo("/two")
-	has(t, r.must(act(session.Back)), `button "one"`)
-	has(t, r.must(act(session.Forward)), `button "two"`)
-	r.fails(act(session.Forward), "no page to go forward to")
-	has(t, r.must(act(session.Reload)), `button "two"`)
-	r.must(act(session.Tab, "do", "new"))
-	r.fails(act(session.Back), "no page to go back to")
+	has(t, r.must(act(session.VerbBack)), `button "one"`)
+	has(t, r.must(act(session.VerbForward)), `button "two"`)
+	r.fails(act(session.VerbForward), "no page to go forward to")
+	has(t, r.must(act(session.VerbReload)), `button "two"`)
+	r.must(act(session.VerbTab, "do", "new"))
+	r.fails(act(session.VerbBack), "no page to go back to")
 }
 
 func TestPageThatHangs(t *testing.T) {
@@ -53,7 +53,7 @@ func TestPageThatHangs(t *testing.T) {
 	r.goTo("/one")
 	r.b.opts.NavigateMax = 700 * time.Millisecond
 	defer func() { r.b.opts.NavigateMax = patience.NavigateMax }()
-	res := r.fails(act(session.Goto, "url", site.URL+"/hang"), "did not answer within 0.7 s")
+	res := r.fails(act(session.VerbGoto, "url", site.URL+"/hang"), "did not answer within 0.7 s")
 	has(t, res, `button "one"`)
 	res = r.goTo("/halfway")
 	has(t, res, `button "Half"`)
@@ -67,9 +67,9 @@ func TestCancel(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
 	for name, a := range map[string]session.Action{
-		"goto": act(session.Goto, "url", site.URL+"/hang"), "wait": act(session.Wait, "ms", float64(5000)),
-		"evaluate": act(session.Evaluate, "js", "new Promise(() => {})"),
-		"slow":     act(session.Wait, "text", "never", "ms", float64(5000)),
+		"goto": act(session.VerbGoto, "url", site.URL+"/hang"), "wait": act(session.VerbWait, "ms", float64(5000)),
+		"evaluate": act(session.VerbEvaluate, "js", "new Promise(() => {})"),
+		"slow":     act(session.VerbWait, "text", "never", "ms", float64(5000)),
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(150*time.Millisecond, cancel)
@@ -80,7 +80,7 @@ func TestCancel(t *testing.T) {
 		if err == nil || res.Millis > 4000 { // each of them would take its 5 s or longer
 			t.Errorf("%s: came back after %d ms", name, res.Millis)
 		}
-		has(t, r.must(act(session.Snapshot)), `button "one"`)
+		has(t, r.must(act(session.VerbSnapshot)), `button "one"`)
 	}
 }
 
@@ -91,115 +91,115 @@ func TestDialogs(t *testing.T) {
 		<button onclick="alert('hello'); o.textContent = 'alerted'">hi</button>
 		<button onclick="setTimeout(() => alert('later'), 30)">later</button><output id=o>-</output>`)
 	// Armed before.
-	if res := r.must(act(session.Dialog, "do", "accept")); !strings.Contains(res.Text, "next one") {
+	if res := r.must(act(session.VerbDialog, "do", "accept")); !strings.Contains(res.Text, "next one") {
 		t.Errorf("text %q", res.Text)
 	}
-	res := r.must(act(session.Click, "role", "button", "name", "del"))
+	res := r.must(act(session.VerbClick, "role", "button", "name", "del"))
 	someEvent(t, res, "confirm dialog “Delete 3 leads?”, accepted")
 	has(t, res, "confirm true")
 	// Answered after.
-	res = r.must(act(session.Click, "role", "button", "name", "del"))
+	res = r.must(act(session.VerbClick, "role", "button", "name", "del"))
 	someEvent(t, res, "confirm dialog “Delete 3 leads?” is open")
 	if res.Snapshot != nil || res.Waited != "a dialog opened" {
 		t.Errorf("snapshot %v, waited %q", res.Snapshot, res.Waited)
 	}
-	r.fails(act(session.Click, "role", "button", "name", "hi"), "confirm dialog “Delete 3 leads?” is open", "dialog accept")
-	r.fails(act(session.Snapshot), "is open and holds the page")
+	r.fails(act(session.VerbClick, "role", "button", "name", "hi"), "confirm dialog “Delete 3 leads?” is open", "dialog accept")
+	r.fails(act(session.VerbSnapshot), "is open and holds the page")
 	if _, err := r.b.Screenshot(context.Background()); err == nil {
 		t.Error("a picture of a held page")
 	}
 	if _, _, err := r.b.Snapshot(context.Background(), CaptureOptions{}); err == nil || !strings.Contains(err.Error(), "is open") {
 		t.Errorf("a snapshot of a held page: %v", err)
 	}
-	has(t, r.must(act(session.Dialog, "do", "dismiss")), "confirm false")
+	has(t, r.must(act(session.VerbDialog, "do", "dismiss")), "confirm false")
 	// With an answer.
-	r.must(act(session.Click, "role", "button", "name", "ask"))
-	has(t, r.must(act(session.Dialog, "do", "accept", "text", "Melonie")), "prompt Melonie")
-	r.must(act(session.Click, "role", "button", "name", "hi"))
-	has(t, r.must(act(session.Dialog, "do", "accept")), "alerted")
+	r.must(act(session.VerbClick, "role", "button", "name", "ask"))
+	has(t, r.must(act(session.VerbDialog, "do", "accept", "text", "Melonie")), "prompt Melonie")
+	r.must(act(session.VerbClick, "role", "button", "name", "hi"))
+	has(t, r.must(act(session.VerbDialog, "do", "accept")), "alerted")
 	// While the page is being waited for.
-	res = r.must(act(session.Click, "role", "button", "name", "later"))
+	res = r.must(act(session.VerbClick, "role", "button", "name", "later"))
 	someEvent(t, res, "alert dialog “later” is open")
-	r.must(act(session.Dialog, "do", "accept"))
-	r.fails(act(session.Dialog, "do", "shrug"), "accept or dismiss")
+	r.must(act(session.VerbDialog, "do", "accept"))
+	r.fails(act(session.VerbDialog, "do", "shrug"), "accept or dismiss")
 }
 
 func TestDialogWhileLoading(t *testing.T) {
 	r := open(t)
-	res := r.do(act(session.Goto, "url", site.URL+page(`<script>alert('welcome')</script><button>after</button>`)))
+	res := r.do(act(session.VerbGoto, "url", site.URL+page(`<script>alert('welcome')</script><button>after</button>`)))
 	someEvent(t, res, "alert dialog “welcome” is open")
 	if !res.OK {
 		t.Errorf("the page did open: %s", res.Error)
 	}
-	has(t, r.must(act(session.Dialog, "do", "accept")), `button "after"`)
-	r.fails(act(session.Goto, "url", "http://127.0.0.1:47/"), "refused")
+	has(t, r.must(act(session.VerbDialog, "do", "accept")), `button "after"`)
+	r.fails(act(session.VerbGoto, "url", "http://127.0.0.1:47/"), "refused")
 }
 
 func TestBeforeUnload(t *testing.T) {
 	r := open(t)
 	r.html(`<input id=i><script>onbeforeunload = e => { e.preventDefault(); return 'x' }</script>`)
-	r.must(act(session.Type, "css", "#i", "text", "dirty"))
-	r.fails(act(session.Goto, "url", site.URL+"/one"), "beforeunload dialog is open")
-	res := r.must(act(session.Dialog, "do", "dismiss"))
+	r.must(act(session.VerbType, "css", "#i", "text", "dirty"))
+	r.fails(act(session.VerbGoto, "url", site.URL+"/one"), "beforeunload dialog is open")
+	res := r.must(act(session.VerbDialog, "do", "dismiss"))
 	has(t, res, "textbox")
-	r.fails(act(session.Goto, "url", site.URL+"/one"), "beforeunload dialog is open")
-	has(t, r.must(act(session.Dialog, "do", "accept")), `button "one"`)
+	r.fails(act(session.VerbGoto, "url", site.URL+"/one"), "beforeunload dialog is open")
+	has(t, r.must(act(session.VerbDialog, "do", "accept")), `button "one"`)
 }
 
 func TestDownload(t *testing.T) {
 	r := open(t)
 	r.html(`<a href="$SITE/report.csv">get</a>`)
-	res := r.must(act(session.Click, "role", "link", "name", "get"))
+	res := r.must(act(session.VerbClick, "role", "link", "name", "get"))
 	someEvent(t, res, "download of “report.csv” began")
 	has(t, res, `link "get"`)
-	res = r.fails(act(session.Goto, "url", site.URL+"/report.csv"), "is a download (“report.csv”)")
+	res = r.fails(act(session.VerbGoto, "url", site.URL+"/report.csv"), "is a download (“report.csv”)")
 	has(t, res, `link "get"`)
 }
 
 func TestTabs(t *testing.T) {
 	r := open(t) // tab 1
 	r.html(`<a href="/two" target=_blank>open</a><button onclick="window.open('/one')">pop</button>`)
-	res := r.must(act(session.Click, "role", "link", "name", "open"))
+	res := r.must(act(session.VerbClick, "role", "link", "name", "open"))
 	someEvent(t, res, "tab 2 opened: "+site.URL+"/two", "tab switch 2")
 	has(t, res, `link "open"`)
-	res = r.must(act(session.Tab, "do", "switch", "index", float64(2)))
+	res = r.must(act(session.VerbTab, "do", "switch", "index", float64(2)))
 	if n := strings.Count(res.Snapshot.Text, `button "two" [ref=e2]`) + strings.Count(res.Snapshot.Text, `button "two" [ref=f1e2]`); n != 1 {
 		t.Errorf("not the page of tab 2:\n%s", res.Snapshot.Text) // up to Chromium 148 a blank document came first
 	}
 	if res.Snapshot.Tab != 2 {
 		t.Errorf("tab %d", res.Snapshot.Tab)
 	}
-	res = r.must(act(session.Evaluate, "js", "window.close()")) // closes itself: back to its opener
+	res = r.must(act(session.VerbEvaluate, "js", "window.close()")) // closes itself: back to its opener
 	if res.Snapshot == nil || res.Snapshot.Tab != 1 {
-		res = r.must(act(session.Snapshot))
+		res = r.must(act(session.VerbSnapshot))
 	}
 	has(t, res, `link "open"`)
-	res = r.must(act(session.Tab, "do", "new", "url", site.URL+"/one"))
+	res = r.must(act(session.VerbTab, "do", "new", "url", site.URL+"/one"))
 	has(t, res, `button "one" [ref=e2]`)
-	res = r.must(act(session.Tab, "do", "close"))
+	res = r.must(act(session.VerbTab, "do", "close"))
 	if res.Snapshot == nil {
 		t.Errorf("no snapshot of the tab behind it: %s", res.Waited)
 	}
-	r.fails(act(session.Tab, "do", "switch", "index", float64(9)), "there is no tab 9; there are tabs 0 to")
-	r.fails(act(session.Tab, "do", "switch"), "needs an index")
-	r.fails(act(session.Tab, "do", "spin"), "new, switch or close")
+	r.fails(act(session.VerbTab, "do", "switch", "index", float64(9)), "there is no tab 9; there are tabs 0 to")
+	r.fails(act(session.VerbTab, "do", "switch"), "needs an index")
+	r.fails(act(session.VerbTab, "do", "spin"), "new, switch or close")
 }
 
 func TestStaleRefs(t *testing.T) {
 	r := open(t)
 	res := r.html(`<button onclick="document.querySelector('a').remove()">rm</button><a href="#x">Profile</a>`)
 	ref := refOf(t, res, "Profile")
-	r.must(act(session.Click, "role", "button"))
-	r.fails(act(session.Click, "ref", ref), ref+` was link "Profile"`, "no longer on the page", "last seen in step")
-	r.fails(act(session.Click, "ref", "e999"), "no snapshot of this session had ref e999")
-	r.fails(act(session.Click, "ref", "f99e1"), "no snapshot of this session had ref f99e1")
-	r.fails(act(session.Click, "ref", "button"), "not a ref")
+	r.must(act(session.VerbClick, "role", "button"))
+	r.fails(act(session.VerbClick, "ref", ref), ref+` was link "Profile"`, "no longer on the page", "last seen in step")
+	r.fails(act(session.VerbClick, "ref", "e999"), "no snapshot of this session had ref e999")
+	r.fails(act(session.VerbClick, "ref", "f99e1"), "no snapshot of this session had ref f99e1")
+	r.fails(act(session.VerbClick, "ref", "button"), "not a ref")
 	r.goTo("/one")
-	r.fails(act(session.Click, "ref", ref), ref+` was link "Profile"`)
-	res = r.must(act(session.Snapshot))
+	r.fails(act(session.VerbClick, "ref", ref), ref+` was link "Profile"`)
+	res = r.must(act(session.VerbSnapshot))
 	one := refOf(t, res, `button "one"`)
-	r.must(act(session.Tab, "do", "new"))
-	r.fails(act(session.Click, "ref", one), "on tab 1", "switch there first")
+	r.must(act(session.VerbTab, "do", "new"))
+	r.fails(act(session.VerbClick, "ref", one), "on tab 1", "switch there first")
 }
 
 func TestNeverQuiet(t *testing.T) {
@@ -232,17 +232,17 @@ func TestWaitsForRequests(t *testing.T) {
 	r := open(t)
 	r.html(`<button onclick="fetch('/slow.json').then(r => r.json()).then(j => o.textContent = j.leads + ' leads')">load</button>
 		<button onclick="fetch('/stream.json').then(() => o.textContent = 'streaming')">stream</button><output id=o></output>`)
-	res := r.must(act(session.Click, "role", "button", "name", "load"))
+	res := r.must(act(session.VerbClick, "role", "button", "name", "load"))
 	has(t, res, "3 leads")
 	if !strings.Contains(res.Waited, "requests answered") {
 		t.Errorf("waited %q", res.Waited)
 	}
-	res = r.must(act(session.Click, "role", "button", "name", "stream"))
+	res = r.must(act(session.VerbClick, "role", "button", "name", "stream"))
 	if !strings.Contains(strings.Join(res.Snapshot.Notes, " "), "request was still open") {
 		t.Errorf("notes %q", res.Snapshot.Notes)
 	}
 	// Known by now to be endless: nobody waits for it again.
-	res = r.must(act(session.Click, "role", "button", "name", "stream"))
+	res = r.must(act(session.VerbClick, "role", "button", "name", "stream"))
 	if len(res.Snapshot.Notes) > 0 || strings.Contains(res.Waited, "requests") {
 		t.Errorf("waited %q, notes %q", res.Waited, res.Snapshot.Notes)
 	}
@@ -257,11 +257,11 @@ func TestConsole(t *testing.T) {
 			t.Errorf("console lacks %q: %q", want, got)
 		}
 	}
-	res = r.must(act(session.Click, "role", "button"))
+	res = r.must(act(session.VerbClick, "role", "button"))
 	if got := strings.Join(res.Console, "\n"); !strings.Contains(got, "page error: TypeError") {
 		t.Errorf("console %q", got)
 	}
-	res = r.must(act(session.Evaluate, "js", "for (let i = 0; i < 1000; i++) console.log('x'.repeat(10000))"))
+	res = r.must(act(session.VerbEvaluate, "js", "for (let i = 0; i < 1000; i++) console.log('x'.repeat(10000))"))
 	if n := len(res.Console); n != maxConsole+1 || !strings.Contains(res.Console[n-1], "and 900 more") || len(res.Console[0]) > 600 {
 		t.Errorf("%d lines, last %q", n, res.Console[n-1])
 	}
@@ -279,10 +279,10 @@ func TestHostilePage(t *testing.T) {
 		Object.defineProperty(HTMLInputElement.prototype, 'value', {get: boom, set: boom});
 		window.MutationObserver = boom; window.setTimeout = boom; document.elementFromPoint = boom;</script>`)
 	has(t, res, `button "target"`)
-	r.fails(act(session.Evaluate, "js", "[1].map(x => x)"), "patched")
-	r.must(act(session.Fill, "role", "textbox", "name", "in", "text", "typed"))
-	r.must(act(session.Select, "role", "combobox", "name", "sel", "value", "b"))
-	has(t, r.must(act(session.Click, "role", "button")), `: typed`)
+	r.fails(act(session.VerbEvaluate, "js", "[1].map(x => x)"), "patched")
+	r.must(act(session.VerbFill, "role", "textbox", "name", "in", "text", "typed"))
+	r.must(act(session.VerbSelect, "role", "combobox", "name", "sel", "value", "b"))
+	has(t, r.must(act(session.VerbClick, "role", "button")), `: typed`)
 }
 
 func TestBusyPage(t *testing.T) {
@@ -290,19 +290,19 @@ func TestBusyPage(t *testing.T) {
 		ReadyMax: time.Second, StepMax: 20 * time.Second, QuietMax: 300 * time.Millisecond,
 	})
 	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
-	res := r.do(act(session.Click, "role", "button"))
+	res := r.do(act(session.VerbClick, "role", "button"))
 	if res.OK || !strings.Contains(res.Error, "does not answer") {
 		t.Errorf("%v %q", res.OK, res.Error)
 	}
-	r.fails(act(session.Snapshot), "does not answer")
+	r.fails(act(session.VerbSnapshot), "does not answer")
 	r.goTo("/one") // the script that held the thread is ended
 }
 
 func TestCrash(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
-	r.fails(act(session.Goto, "url", "chrome://crash"), "crashed")
-	r.fails(act(session.Snapshot), "crashed")
+	r.fails(act(session.VerbGoto, "url", "chrome://crash"), "crashed")
+	r.fails(act(session.VerbSnapshot), "crashed")
 	has(t, r.goTo("/two"), `button "two"`)
 }
 
@@ -312,10 +312,10 @@ func TestBrowserKilled(t *testing.T) {
 	time.AfterFunc(200*time.Millisecond, func() {
 		_ = syscall.Kill(-r.b.proc.cmd.Process.Pid, syscall.SIGKILL)
 	})
-	if _, err := r.b.Do(context.Background(), act(session.Wait, "text", "never", "ms", float64(60_000))); !errors.Is(err, ErrGone) {
+	if _, err := r.b.Do(context.Background(), act(session.VerbWait, "text", "never", "ms", float64(60_000))); !errors.Is(err, ErrGone) {
 		t.Errorf("%v", err)
 	}
-	if _, err := r.b.Do(context.Background(), act(session.Snapshot)); !errors.Is(err, ErrGone) {
+	if _, err := r.b.Do(context.Background(), act(session.VerbSnapshot)); !errors.Is(err, ErrGone) {
 		t.Errorf("after it: %v", err)
 	}
 	if _, _, err := r.b.Snapshot(context.Background(), CaptureOptions{}); !errors.Is(err, ErrGone) {
@@ -333,7 +333,7 @@ func TestLargePage(t *testing.T) {
 		t.Errorf("%d elements", res.Snapshot.Elements)
 	}
 	t.Logf("%d elements, %d bytes, %s", res.Snapshot.Elements, len(res.Snapshot.Text), time.Since(begun))
-	res = r.must(act(session.Click, "ref", refOf(t, res, `button "Edit 2499"`)))
+	res = r.must(act(session.VerbClick, "ref", refOf(t, res, `button "Edit 2499"`)))
 	if !res.OK {
 		t.Error(res.Error)
 	}

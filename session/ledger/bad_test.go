@@ -10,6 +10,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot"
 )
 
@@ -23,7 +24,7 @@ func said(r *ledger.Report, what string) bool {
 }
 
 func TestEmptySession(t *testing.T) {
-	for _, p := range session.Builtin() {
+	for _, p := range policy.Builtin() {
 		r := ledger.Simulate(session.NewTimeline(nil), p, options())
 		if r.ModelCalls != 0 || r.InputTokens != 0 || r.Survival.Ratio() != 1 || r.Parts(1) != nil {
 			t.Errorf("%s: %+v", p.Name, r)
@@ -32,16 +33,16 @@ func TestEmptySession(t *testing.T) {
 }
 
 func TestWithoutModelCallsOneIsTakenBeforeEachAction(t *testing.T) {
-	tl := new(script).act(session.Goto, "", onePage).act(session.Click, "e1", "").timeline()
-	r := ledger.Simulate(tl, session.Full(), options())
+	tl := new(script).act(session.VerbGoto, "", onePage).act(session.VerbClick, "e1", "").timeline()
+	r := ledger.Simulate(tl, policy.Full(), options())
 	if !r.Implied || r.ModelCalls != 2 || !said(r, "tells of no model calls") {
 		t.Errorf("implied %v, calls %d, notes %q", r.Implied, r.ModelCalls, r.Notes)
 	}
 }
 
 func TestARefThatNeverWasShownIsLostUnderEveryPolicy(t *testing.T) {
-	tl := new(script).act(session.Goto, "", onePage).act(session.Click, "e99", "").timeline()
-	for _, p := range []session.Policy{session.Full(), policy("openclaw"), policy("passmark")} {
+	tl := new(script).act(session.VerbGoto, "", onePage).act(session.VerbClick, "e99", "").timeline()
+	for _, p := range []policy.Policy{policy.Full(), named("openclaw"), named("passmark")} {
 		o := options()
 		o.Fixes = true
 		r := ledger.Simulate(tl, p, o)
@@ -57,8 +58,8 @@ func TestResultsBeforeTheirCalls(t *testing.T) {
 	s.put(session.Event{Kind: session.KindResult, Result: &session.Result{
 		Action: "later", OK: true, Text: "an orphan", Seen: session.SeenInline, Snapshot: s.snap(onePage),
 	}})
-	tl := s.act(session.Click, "e1", "").timeline()
-	r := ledger.Simulate(tl, policy("openclaw"), options())
+	tl := s.act(session.VerbClick, "e1", "").timeline()
+	r := ledger.Simulate(tl, named("openclaw"), options())
 	// The orphan is 2 + 4 words, carried as it stands; its snapshot can be read.
 	if r.Steps != 1 || r.Calls[0].InputTokens != 6 || r.Survival.Survived != 1 || !said(r, "1 results answer no action") {
 		t.Errorf("steps %d, calls %+v, survival %+v, notes %q", r.Steps, r.Calls, r.Survival, r.Notes)
@@ -71,16 +72,16 @@ func TestTwoTabs(t *testing.T) {
 		s.events[len(s.events)-1].Result.Snapshot.Document = fmt.Sprint("d", n)
 		return s
 	}
-	s := new(script).act(session.Goto, "", lines(1, 30))
-	tab(s, 0).act(session.Tab, "", lines(100, 130))
-	tab(s, 1).act(session.Click, "e5", lines(1, 30))
-	tl := tab(s, 0).act(session.Click, "e105", "").timeline()
-	for _, p := range []session.Policy{session.Full(), policy("passmark")} {
+	s := new(script).act(session.VerbGoto, "", lines(1, 30))
+	tab(s, 0).act(session.VerbTab, "", lines(100, 130))
+	tab(s, 1).act(session.VerbClick, "e5", lines(1, 30))
+	tl := tab(s, 0).act(session.VerbClick, "e105", "").timeline()
+	for _, p := range []policy.Policy{policy.Full(), named("passmark")} {
 		if r := ledger.Simulate(tl, p, options()); r.Survival.Survived != 2 {
 			t.Errorf("%s: survival %+v", p.Name, r.Survival)
 		}
 	}
-	if r := ledger.Simulate(tl, policy("keep-one"), options()); r.Survival.Survived != 0 {
+	if r := ledger.Simulate(tl, named("keep-one"), options()); r.Survival.Survived != 0 {
 		t.Errorf("keep-one keeps the other tab's snapshot: %+v", r.Survival)
 	}
 }
@@ -96,15 +97,15 @@ func lines(from, to int) string {
 
 func TestACompactedHistory(t *testing.T) {
 	s := new(script).
-		user("one two three").              // 3
-		act(session.Goto, "", lines(1, 5)). // 2 + 20
-		act(session.Click, "e1", "").       // 2
-		act(session.Snapshot, "", lines(6, 10))
+		user("one two three").                  // 3
+		act(session.VerbGoto, "", lines(1, 5)). // 2 + 20
+		act(session.VerbClick, "e1", "").       // 2
+		act(session.VerbSnapshot, "", lines(6, 10))
 	s.put(session.Event{Kind: session.KindCompact, Compact: &session.Compaction{Keep: 1, Text: "it went well"}})
-	tl := s.act(session.Click, "e7", "").act(session.Click, "e1", "").timeline()
+	tl := s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e1", "").timeline()
 	o := options()
 	o.System = 10
-	r := ledger.Simulate(tl, policy("openclaw"), o)
+	r := ledger.Simulate(tl, named("openclaw"), o)
 	var got, cached []int
 	for _, c := range r.Calls {
 		got, cached = append(got, c.InputTokens), append(cached, c.CachedTokens)
@@ -128,7 +129,7 @@ func TestACompactedHistory(t *testing.T) {
 			t.Errorf("call %d: parts %d, by kind %d, input %d", c.Call, sum, c.By.Sum(), c.InputTokens)
 		}
 	}
-	for _, p := range session.Builtin() { // no rule minds that what it counted is gone
+	for _, p := range policy.Builtin() { // no rule minds that what it counted is gone
 		ledger.Simulate(tl, p, options())
 	}
 }
@@ -136,7 +137,7 @@ func TestACompactedHistory(t *testing.T) {
 func TestNoticesStayNotices(t *testing.T) {
 	s := new(script)
 	add := func(seen session.Seen, shown, page string) {
-		s.act(session.Click, "", "")
+		s.act(session.VerbClick, "", "")
 		r := s.events[len(s.events)-1].Result
 		r.Seen, r.Shown = seen, shown
 		if page != "" {
@@ -147,15 +148,15 @@ func TestNoticesStayNotices(t *testing.T) {
 	add(session.SeenDropped, "too large", "")              // 2
 	add(session.SeenSpilled, "it was saved elsewhere", "") // 4
 	add(session.SeenInline, "", lines(1, 30))              // 120
-	s.act(session.Click, "e3", "")
+	s.act(session.VerbClick, "e3", "")
 	tl := s.timeline()
-	r := ledger.Simulate(tl, session.Full(), options())
+	r := ledger.Simulate(tl, policy.Full(), options())
 	if r.AppendedTokens != 2+2+4+120 || r.Snapshots != 1 {
 		t.Errorf("appended %d, snapshots %d", r.AppendedTokens, r.Snapshots)
 	}
 	// The link is no base: passmark's first snapshot is the inline one, in full
 	// below its line with the URL.
-	if r := ledger.Simulate(tl, policy("passmark"), options()); r.AppendedTokens != 2+2+4+122 {
+	if r := ledger.Simulate(tl, named("passmark"), options()); r.AppendedTokens != 2+2+4+122 {
 		t.Errorf("under passmark appended %d", r.AppendedTokens)
 	}
 	var states []ledger.State
@@ -170,23 +171,23 @@ func TestNoticesStayNotices(t *testing.T) {
 }
 
 func TestIncrementalCountsAsItStandsAndNeedsItsBase(t *testing.T) {
-	s := new(script).act(session.Goto, "", lines(1, 30)).act(session.Click, "e1", "")
+	s := new(script).act(session.VerbGoto, "", lines(1, 30)).act(session.VerbClick, "e1", "")
 	r := s.events[len(s.events)-1].Result
 	r.Seen, r.Shown, r.Snapshot = session.SeenIncremental, "- <changed> button \"b1\" [pressed] [ref=e1]", s.snap(lines(1, 30))
 	r.Snapshot.Rebuilt = true
-	tl := s.act(session.Click, "e20", "").timeline()
-	full := ledger.Simulate(tl, session.Full(), options())
+	tl := s.act(session.VerbClick, "e20", "").timeline()
+	full := ledger.Simulate(tl, policy.Full(), options())
 	if full.AppendedTokens != 120+6 || full.Survival.Survived != 2 || full.Snapshots != 2 {
 		t.Errorf("appended %d, survival %+v", full.AppendedTokens, full.Survival)
 	}
-	gone := ledger.Simulate(tl, policy("openclaw"), options())
+	gone := ledger.Simulate(tl, named("openclaw"), options())
 	if l := gone.Survival.Lost; len(l) != 1 || l[0].Ref != "e20" || !strings.Contains(l[0].Why, "on which the delta of step 2 builds") {
 		t.Errorf("with its base expired: %+v", l)
 	}
 }
 
 func TestTargetsByRoleAndName(t *testing.T) {
-	s := new(script).act(session.Goto, "", "- list [ref=e1]:\n  - 'checkbox \"Rock: ''n'' roll\" [ref=e2]'\n  - button \"Save\\\"d\" [ref=e3]")
+	s := new(script).act(session.VerbGoto, "", "- list [ref=e1]:\n  - 'checkbox \"Rock: ''n'' roll\" [ref=e2]'\n  - button \"Save\\\"d\" [ref=e3]")
 	for _, tg := range []session.Target{
 		{Role: "checkbox", Name: "Rock: 'n' roll"},
 		{Role: "button", Name: `Save"d`},
@@ -194,10 +195,10 @@ func TestTargetsByRoleAndName(t *testing.T) {
 		{Role: "button", Name: "Save"},
 		{Role: "box"},
 	} {
-		s.act(session.Click, "", "")
+		s.act(session.VerbClick, "", "")
 		s.events[len(s.events)-2].Action.Target = &tg
 	}
-	r := ledger.Simulate(s.timeline(), session.Full(), options())
+	r := ledger.Simulate(s.timeline(), policy.Full(), options())
 	var lost []string
 	for _, l := range r.Survival.Lost {
 		lost = append(lost, l.Ref)
@@ -214,18 +215,18 @@ func TestOtherDialectsKeepTheirHandles(t *testing.T) {
 		{"[12]<button>Go</button>", "12"},
 		{"- iframe [ref=e1]:\n  - button [ref=f1e63]", "f1e63"},
 	} {
-		tl := new(script).act(session.Goto, "", c.text).act(session.Click, c.ref, "").act(session.Click, c.ref[:len(c.ref)-1], "").timeline()
-		if r := ledger.Simulate(tl, session.Full(), options()); r.Survival.Acted != 2 || r.Survival.Survived != 1 {
+		tl := new(script).act(session.VerbGoto, "", c.text).act(session.VerbClick, c.ref, "").act(session.VerbClick, c.ref[:len(c.ref)-1], "").timeline()
+		if r := ledger.Simulate(tl, policy.Full(), options()); r.Survival.Acted != 2 || r.Survival.Survived != 1 {
 			t.Errorf("%q: %+v", c.text, r.Survival)
 		}
 	}
 }
 
 func TestALossNamesTheRefOfARoleAndName(t *testing.T) {
-	s := new(script).act(session.Goto, "", shop(150)+"\n- link \"Cart\" [ref=e900]").act(session.Click, "", "").act(session.Click, "", "")
+	s := new(script).act(session.VerbGoto, "", shop(150)+"\n- link \"Cart\" [ref=e900]").act(session.VerbClick, "", "").act(session.VerbClick, "", "")
 	s.events[2].Action.Target = &session.Target{Role: "link", Name: "Cart"}
 	s.events[4].Action.Target = &session.Target{Role: "button", Name: "Buy", Nth: 20}
-	p := policy("compress")
+	p := named("compress")
 	if err := p.Set("fire_threshold=1"); err != nil {
 		t.Fatal(err)
 	}
@@ -239,18 +240,18 @@ func TestALossNamesTheRefOfARoleAndName(t *testing.T) {
 }
 
 func TestALinkOnlySnapshotIsSaidToBeOne(t *testing.T) {
-	s := new(script).act(session.Goto, "", onePage)
+	s := new(script).act(session.VerbGoto, "", onePage)
 	s.events[1].Result.Seen, s.events[1].Result.Shown = session.SeenLink, "- [Snapshot](a.yml)"
-	l := ledger.Simulate(s.act(session.Click, "e1", "").timeline(), session.Full(), options()).Survival.Lost
+	l := ledger.Simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options()).Survival.Lost
 	if len(l) != 1 || !l[0].Never || l[0].Why != "the model had only a link to the snapshot of step 1 that shows it" {
 		t.Errorf("lost %+v", l)
 	}
 }
 
 func TestARefInAnotherResultCanBeRead(t *testing.T) {
-	s := new(script).act(session.Evaluate, "", "")
+	s := new(script).act(session.VerbEvaluate, "", "")
 	s.events[1].Result.Text = "found: - button \"b\" [ref=e7]"
-	r := ledger.Simulate(s.act(session.Click, "e7", "").act(session.Click, "e70", "").timeline(), session.Full(), options())
+	r := ledger.Simulate(s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e70", "").timeline(), policy.Full(), options())
 	if r.Survival.Survived != 1 {
 		t.Errorf("survival %+v", r.Survival)
 	}
@@ -259,19 +260,19 @@ func TestARefInAnotherResultCanBeRead(t *testing.T) {
 func TestRealUsageStandsBesideOurs(t *testing.T) {
 	tl := new(script).
 		user("a b c").call("", &session.Usage{Input: 4, CacheRead: 1, Output: 2}).
-		act(session.Goto, "", onePage).call("I see", nil).
-		act(session.Click, "e1", "").timeline()
-	r := ledger.Simulate(tl, session.Full(), options())
+		act(session.VerbGoto, "", onePage).call("I see", nil).
+		act(session.VerbClick, "e1", "").timeline()
+	r := ledger.Simulate(tl, policy.Full(), options())
 	if r.Implied || r.Usage == nil || *r.Usage != (ledger.Usage{Calls: 1, Input: 4, CacheRead: 1, Output: 2, Own: 3}) || r.Usage.Difference() != -0.25 {
 		t.Errorf("usage %+v", r.Usage)
 	}
 }
 
 func TestImagesAndForeignExpiryAreSaid(t *testing.T) {
-	s := new(script).act(session.Screenshot, "", "").act(session.Goto, "", onePage)
+	s := new(script).act(session.VerbScreenshot, "", "").act(session.VerbGoto, "", onePage)
 	s.events[1].Result.Image = "a.png"
 	s.put(session.Event{Kind: session.KindExpiry, Expiry: &session.Expiry{IDs: []string{"a2"}}})
-	r := ledger.Simulate(s.act(session.Click, "e1", "").timeline(), session.Full(), options())
+	r := ledger.Simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options())
 	if !said(r, "1 results hold an image") || !said(r, "cleared 1 snapshots") || r.Survival.Survived != 1 {
 		t.Errorf("notes %q, survival %+v", r.Notes, r.Survival)
 	}
@@ -280,13 +281,13 @@ func TestImagesAndForeignExpiryAreSaid(t *testing.T) {
 func TestUpToStepEndsTheSession(t *testing.T) {
 	s := new(script).user("go")
 	for i := range 6 {
-		s.act(session.Snapshot, "", lines(i*10+1, i*10+10))
+		s.act(session.VerbSnapshot, "", lines(i*10+1, i*10+10))
 	}
-	whole := ledger.Simulate(s.timeline(), policy("openclaw"), options())
+	whole := ledger.Simulate(s.timeline(), named("openclaw"), options())
 	for n := 1; n <= 6; n++ {
 		o := options()
 		o.UpToStep = n
-		r := ledger.Simulate(s.timeline(), policy("openclaw"), o)
+		r := ledger.Simulate(s.timeline(), named("openclaw"), o)
 		if r.Steps != n || r.ModelCalls != n || !cmp.Equal(r.Calls, whole.Calls[:n]) {
 			t.Errorf("up to step %d: %d steps, %d calls", n, r.Steps, r.ModelCalls)
 		}
@@ -296,7 +297,7 @@ func TestUpToStepEndsTheSession(t *testing.T) {
 func TestRunStops(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if r, err := ledger.Run(ctx, new(script).act(session.Goto, "", onePage).timeline(), session.Full(), options()); err != context.Canceled || r != nil {
+	if r, err := ledger.Run(ctx, new(script).act(session.VerbGoto, "", onePage).timeline(), policy.Full(), options()); err != context.Canceled || r != nil {
 		t.Errorf("a stopped run answers %v, %v", r, err)
 	}
 }
@@ -304,13 +305,13 @@ func TestRunStops(t *testing.T) {
 func TestProgressiveShowsTheVisibleStepFirst(t *testing.T) {
 	s := new(script)
 	for i := range 8 {
-		s.act(session.Snapshot, "", lines(i+1, i+20))
+		s.act(session.VerbSnapshot, "", lines(i+1, i+20))
 	}
 	o := options()
 	var done []int
 	o.Progress = func(d, n int) { done = append(done, d*100/n) }
 	var first *ledger.Report
-	r, err := ledger.Progressive(context.Background(), s.timeline(), policy("passmark"), o, 3, func(r *ledger.Report) { first = r })
+	r, err := ledger.Progressive(context.Background(), s.timeline(), named("passmark"), o, 3, func(r *ledger.Report) { first = r })
 	if err != nil || first == nil || first.Steps != 3 || r.Steps != 8 {
 		t.Fatalf("first %+v, whole %+v, %v", first, r, err)
 	}
@@ -321,22 +322,22 @@ func TestProgressiveShowsTheVisibleStepFirst(t *testing.T) {
 
 func TestADeltaTakesBackWhatItRemoves(t *testing.T) {
 	pages := []string{lines(1, 60), strings.Replace(lines(1, 60), "- button \"b30\" [ref=e30]\n", "", 1)}
-	tl := new(script).act(session.Snapshot, "", pages[0]).act(session.Click, "e30", pages[1]).
-		act(session.Click, "e31", "").act(session.Click, "e30", "").timeline()
-	r := ledger.Simulate(tl, policy("passmark"), options())
+	tl := new(script).act(session.VerbSnapshot, "", pages[0]).act(session.VerbClick, "e30", pages[1]).
+		act(session.VerbClick, "e31", "").act(session.VerbClick, "e30", "").timeline()
+	r := ledger.Simulate(tl, named("passmark"), options())
 	if l := r.Survival.Lost; len(l) != 1 || l[0].Step != 4 || !strings.Contains(l[0].Why, "gone from the page") {
 		t.Errorf("lost %+v", l)
 	}
-	if r := ledger.Simulate(tl, session.Full(), options()); r.Survival.Survived != 3 {
+	if r := ledger.Simulate(tl, policy.Full(), options()); r.Survival.Survived != 3 {
 		t.Errorf("full: %+v", r.Survival)
 	}
 }
 
 func TestSnapshotWithoutTextIsNoTrouble(t *testing.T) {
-	s := new(script).act(session.Goto, "", "")
+	s := new(script).act(session.VerbGoto, "", "")
 	s.events[1].Result.Snapshot, s.events[1].Result.Seen = &snapshot.Snapshot{Hash: snapshot.HashText("")}, session.SeenInline
-	tl := s.act(session.Click, "e1", "").timeline()
-	for _, p := range session.Builtin() {
+	tl := s.act(session.VerbClick, "e1", "").timeline()
+	for _, p := range policy.Builtin() {
 		r := ledger.Simulate(tl, p, options())
 		if r.Survival.Survived != 0 || r.Snapshots != 1 {
 			t.Errorf("%s: %+v", p.Name, r)
@@ -347,10 +348,10 @@ func TestSnapshotWithoutTextIsNoTrouble(t *testing.T) {
 func TestExpiriesWithoutPricesAreOneLine(t *testing.T) {
 	s := new(script)
 	for i := range 30 {
-		s.act(session.Snapshot, "", lines(i+1, i+5))
+		s.act(session.VerbSnapshot, "", lines(i+1, i+5))
 	}
 	var b strings.Builder
-	r := ledger.Simulate(s.timeline(), policy("openclaw"), options())
+	r := ledger.Simulate(s.timeline(), named("openclaw"), options())
 	if err := ledger.WriteText(&b, ledger.Sheet{Recording: "r", Reports: []*ledger.Report{r}}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot/token"
 )
 
@@ -17,11 +18,11 @@ func longSession(steps, rows int) *session.Timeline {
 	for i := range page {
 		page[i] = fmt.Sprintf("  - row \"Lead %d, Vice President, Example %d\" [ref=e%d]:\n    - checkbox \"Select lead %d\" [ref=e%d]", i, i%7, 2*i+2, i, 2*i+3)
 	}
-	s := new(script).user("tick them all").act(session.Goto, "", "- table [ref=e1]:\n"+strings.Join(page, "\n"))
+	s := new(script).user("tick them all").act(session.VerbGoto, "", "- table [ref=e1]:\n"+strings.Join(page, "\n"))
 	for n := 1; n < steps; n++ {
 		i := n % rows
 		page[i] = strings.Replace(page[i], " [ref=e"+fmt.Sprint(2*i+3), " [checked] [ref=e"+fmt.Sprint(2*i+3), 1)
-		s.act(session.Check, fmt.Sprintf("e%d", 2*i+3), "- table [ref=e1]:\n"+strings.Join(page, "\n"))
+		s.act(session.VerbCheck, fmt.Sprintf("e%d", 2*i+3), "- table [ref=e1]:\n"+strings.Join(page, "\n"))
 	}
 	return s.timeline()
 }
@@ -41,9 +42,9 @@ func BenchmarkKnobTurned(b *testing.B) {
 			{"openclaw", "tool_calls=%d"}, {"passmark", "context=%d"}, {"compress", "keep_n=%d"},
 		} {
 			b.Run(fmt.Sprintf("%s/%d_steps_%d_KB", knob.policy, size.steps, kb), func(b *testing.B) {
-				o := ledger.Options{Renderer: session.NewRenderer(count.Count), Prices: ledger.DefaultPrices(), Model: "claude-sonnet-4-5"}
-				p := policy(knob.policy)
-				ledger.Simulate(tl, session.Full(), o)
+				o := ledger.Options{Renderer: policy.NewRenderer(count.Count), Prices: ledger.DefaultPrices(), Model: "claude-sonnet-4-5"}
+				p := named(knob.policy)
+				ledger.Simulate(tl, policy.Full(), o)
 				ledger.Simulate(tl, p, o)
 				n := 0
 				for b.Loop() {
@@ -64,8 +65,8 @@ func BenchmarkKnobTurned(b *testing.B) {
 // more step of a live session.
 func BenchmarkNothingChanged(b *testing.B) {
 	tl := longSession(1000, 250)
-	o := ledger.Options{Renderer: session.NewRenderer(words)}
-	p := policy("passmark")
+	o := ledger.Options{Renderer: policy.NewRenderer(words)}
+	p := named("passmark")
 	ledger.Simulate(tl, p, o)
 	for b.Loop() {
 		ledger.Simulate(tl, p, o)
@@ -78,7 +79,7 @@ func BenchmarkFixes(b *testing.B) {
 	for b.Loop() {
 		o := options()
 		o.Fixes = true
-		if l := ledger.Simulate(tl, policy("compress"), o).Survival.Lost; len(l) != 1 || l[0].Keep == nil {
+		if l := ledger.Simulate(tl, named("compress"), o).Survival.Lost; len(l) != 1 || l[0].Keep == nil {
 			b.Fatalf("lost %+v", l)
 		}
 	}

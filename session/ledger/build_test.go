@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot"
 )
 
@@ -53,8 +54,8 @@ func (s *script) timeline() *session.Timeline { return session.NewTimeline(s.eve
 // words counts words: a tokenizer that a person can check by hand.
 func words(text string) int { return len(strings.Fields(text)) }
 
-func policy(name string) session.Policy {
-	p, err := session.FindPolicy(name, nil)
+func named(name string) policy.Policy {
+	p, err := policy.Find(name, nil)
 	if err != nil {
 		panic(err)
 	}

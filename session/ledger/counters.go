@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // CounterState is the age of one snapshot under a retention rule.
@@ -24,13 +25,13 @@ type age struct{ calls, limit int }
 // and those that expired, the ones that the very next model call will not carry
 // among them. It is nil where the policy has no retention rule. Options are
 // needed only for a rule that weighs tokens.
-func Counters(t *session.Timeline, p session.Policy, step int, o ...Options) []CounterState {
+func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []CounterState {
 	var opt Options
 	if len(o) > 0 {
 		opt = o[0]
 	}
 	if opt.Renderer == nil {
-		opt.Renderer = session.NewRenderer(func(s string) int { return (len(s) + 3) / 4 })
+		opt.Renderer = policy.NewRenderer(func(s string) int { return (len(s) + 3) / 4 })
 	}
 	opt.UpToStep, opt.agesOnly, opt.Progress = step, true, nil
 	m, err := simulate(context.Background(), t, p, opt)

@@ -8,6 +8,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 const onePage = "- button \"Go\" [ref=e1]"
@@ -17,12 +18,12 @@ const onePage = "- button \"Go\" [ref=e1]"
 func TestExpiryDocumentsFirstTimeline(t *testing.T) {
 	tl := new(script).
 		user("check the page").
-		act(session.Snapshot, "", onePage).
-		act(session.Click, "e1", "").
-		act(session.Evaluate, "", "").
-		act(session.Fill, "e1", "").
+		act(session.VerbSnapshot, "", onePage).
+		act(session.VerbClick, "e1", "").
+		act(session.VerbEvaluate, "", "").
+		act(session.VerbFill, "e1", "").
 		timeline()
-	p := policy("openclaw")
+	p := named("openclaw")
 	for step, want := range map[int]ledger.CounterState{
 		1: {Step: 1, Calls: 0, Limit: 3},
 		2: {Step: 1, Calls: 1, Limit: 3},
@@ -39,12 +40,12 @@ func TestExpiryDocumentsFirstTimeline(t *testing.T) {
 func TestExpiryDocumentsSecondTimeline(t *testing.T) {
 	tl := new(script).
 		user("check the page").
-		act(session.Snapshot, "", onePage).
-		act(session.Click, "e1", "").
-		act(session.Snapshot, "", onePage+"\n- link [ref=e2]").
-		act(session.Click, "e2", "").
+		act(session.VerbSnapshot, "", onePage).
+		act(session.VerbClick, "e1", "").
+		act(session.VerbSnapshot, "", onePage+"\n- link [ref=e2]").
+		act(session.VerbClick, "e2", "").
 		timeline()
-	p := policy("openclaw")
+	p := named("openclaw")
 	want := []ledger.CounterState{
 		{Step: 1, Calls: 2, Limit: 3, Expired: true, ExpiredAt: 3, Reason: "a newer snapshot came at step 3 → expired"},
 		{Step: 3, Calls: 0, Limit: 3},
@@ -59,7 +60,7 @@ func TestExpiryDocumentsSecondTimeline(t *testing.T) {
 }
 
 func TestUserMessagesCountAndParallelResultsOneEach(t *testing.T) {
-	s := new(script).act(session.Snapshot, "", onePage).act(session.Click, "e1", "").user("now the other one")
+	s := new(script).act(session.VerbSnapshot, "", onePage).act(session.VerbClick, "e1", "").user("now the other one")
 	for _, id := range []string{"x", "y"} { // chosen together
 		s.put(session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Tool: "click"}})
 	}
@@ -68,11 +69,11 @@ func TestUserMessagesCountAndParallelResultsOneEach(t *testing.T) {
 	}
 	tl := s.timeline()
 	want := []ledger.CounterState{{Step: 1, Calls: 4, Limit: 3, Expired: true, ExpiredAt: 4}}
-	got := ledger.Counters(tl, policy("openclaw"), 0)
+	got := ledger.Counters(tl, named("openclaw"), 0)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(ledger.CounterState{}, "Reason")); diff != "" {
 		t.Error(diff)
 	}
-	if calls := ledger.Simulate(tl, policy("openclaw"), options()).Calls; len(calls) != 3 {
+	if calls := ledger.Simulate(tl, named("openclaw"), options()).Calls; len(calls) != 3 {
 		t.Errorf("two actions that ran together make %d calls with those before, want 3", len(calls))
 	}
 }
@@ -81,12 +82,12 @@ func TestUserMessagesCountAndParallelResultsOneEach(t *testing.T) {
 // full again.
 func TestExpiryThatDoesNotStick(t *testing.T) {
 	tl := new(script).
-		act(session.Snapshot, "", onePage).
-		act(session.Snapshot, "", onePage).
-		act(session.Click, "e1", "").
-		act(session.Click, "e1", "").
+		act(session.VerbSnapshot, "", onePage).
+		act(session.VerbSnapshot, "", onePage).
+		act(session.VerbClick, "e1", "").
+		act(session.VerbClick, "e1", "").
 		timeline()
-	p := policy("openclaw")
+	p := named("openclaw")
 	if err := p.Set("sticky=false"); err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +105,11 @@ func TestExpiryThatDoesNotStick(t *testing.T) {
 }
 
 func TestCountersOfAPolicyWithoutRetention(t *testing.T) {
-	tl := new(script).act(session.Snapshot, "", onePage).timeline()
-	if got := ledger.Counters(tl, session.Full(), 1); got != nil {
+	tl := new(script).act(session.VerbSnapshot, "", onePage).timeline()
+	if got := ledger.Counters(tl, policy.Full(), 1); got != nil {
 		t.Errorf("full counts %v", got)
 	}
-	if got := ledger.Counters(session.NewTimeline(nil), policy("openclaw"), 1); len(got) != 0 {
+	if got := ledger.Counters(session.NewTimeline(nil), named("openclaw"), 1); len(got) != 0 {
 		t.Errorf("an empty session counts %v", got)
 	}
 }
@@ -116,9 +117,9 @@ func TestCountersOfAPolicyWithoutRetention(t *testing.T) {
 func TestAnthropicClearTakesResultsToo(t *testing.T) {
 	s := new(script).user("go")
 	for range 6 {
-		s.act(session.Snapshot, "", onePage)
+		s.act(session.VerbSnapshot, "", onePage)
 	}
-	p := session.Policy{Name: "clear", Stages: []session.Stage{{Strategy: "clear-tool-uses"}}}
+	p := policy.Policy{Name: "clear", Stages: []policy.Stage{policy.MustStage("clear-tool-uses", nil)}}
 	for _, set := range []string{"trigger=1000", "keep=1"} {
 		if err := p.Set(set); err != nil {
 			t.Fatal(err)

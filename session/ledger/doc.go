@@ -6,7 +6,7 @@
 //	Prices   ─┘
 //
 // It is a pure function: no clock, no file, no state but the caches of the
-// session.Renderer that it is given.
+// policy.Renderer that it is given.
 //
 // # What is counted
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -341,7 +342,7 @@ func (e *eyes) page(it *item) *refSet {
 
 // shows reports whether a rendering shows the element by itself: in a line that
 // is not one taken away.
-func shows(r *session.Rendered, w want) bool {
+func shows(r *policy.Rendered, w want) bool {
 	lines := linesOf(r)
 	if w.ref != "" {
 		return visibleRefs(r.Text, lines).has(w.ref)
@@ -360,7 +361,7 @@ func shows(r *session.Rendered, w want) bool {
 
 // linesOf is what relates the final text to its page: the last stage's that
 // changed the text. nil: the text is the page's own.
-func linesOf(r *session.Rendered) []strategy.Line {
+func linesOf(r *policy.Rendered) []strategy.Line {
 	for k := len(r.Stages) - 1; k >= 0; k-- {
 		v := &r.Stages[k].Verdict
 		if v.Lines != nil && v.Text == r.Text {

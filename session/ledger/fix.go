@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -43,11 +43,7 @@ func (f *fixer) search(l *Lost) *Fix {
 	var best *Fix
 	far := math.Inf(1)
 	for _, st := range f.m.p.Stages {
-		s, err := strategy.Get(st.Strategy)
-		if err != nil {
-			continue
-		}
-		v := s.Values(st.Knobs)
+		s, v := st.Strategy, st.Values()
 		for _, k := range s.Knobs {
 			// A rewrite says which knob hid the line; a retention rule only what it
 			// counted, so there the smallest change of any knob is the answer.
@@ -150,7 +146,7 @@ func (f *fixer) keeps(l *Lost, s *strategy.Strategy, k strategy.Knob, v float64)
 
 // glimpse renders only the snapshot that last showed the element: a change that
 // leaves it out there need not be simulated.
-func (f *fixer) glimpse(l *Lost, p session.Policy) bool {
+func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
 	if l.From < 1 || l.From > len(f.m.t.Steps) {
 		return true
 	}

@@ -23,12 +23,12 @@ func shop(n int) string {
 func TestCompressHidesAButtonAndTheFixKeepsIt(t *testing.T) {
 	tl := new(script).
 		user("buy number 57").
-		act(session.Goto, "", shop(150)).
-		act(session.Click, "e115", "- text: bought").
+		act(session.VerbGoto, "", shop(150)).
+		act(session.VerbClick, "e115", "- text: bought").
 		timeline()
 	o := options()
 	o.Fixes = true
-	p := policy("compress")
+	p := named("compress")
 	r := ledger.Simulate(tl, p, o)
 	if len(r.Survival.Lost) != 1 {
 		t.Fatalf("lost %+v, want the click on e115 alone", r.Survival.Lost)

@@ -14,6 +14,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 // recorded reads a recording of testdata/ledger, all of whose snapshots stand
@@ -52,8 +53,8 @@ func handPrices(t testing.TB) *ledger.Prices {
 	return p
 }
 
-func deltaAndExpiry() session.Policy {
-	return session.Policy{Name: "both", Stages: []session.Stage{{Strategy: "passmark"}, {Strategy: "openclaw"}}}
+func deltaAndExpiry() policy.Policy {
+	return policy.Policy{Name: "both", Stages: []policy.Stage{policy.MustStage("passmark", nil), policy.MustStage("openclaw", nil)}}
 }
 
 type figures struct {
@@ -86,20 +87,20 @@ func TestFiveCallsByHand(t *testing.T) {
 	both := []int{23, 107, 110, 73, 76}
 	for _, c := range []struct {
 		name   string
-		policy session.Policy
+		policy policy.Policy
 		model  string
 		want   figures
 	}{
-		{"full", session.Full(), "", figures{full, 164, 621, 427, 194, 0, 4, 4, 0}},
-		{"full", session.Full(), "writer", figures{full, 164, 621, 404, 194, 23, 4, 4, 0.003059}},
-		{"full", session.Full(), "blocker", figures{full, 164, 621, 350, 150, 121, 4, 4, 0.00446}},
-		{"full", session.Full(), "near", figures{full, 164, 621, 427, 194, 0, 4, 4, 0.002852}},
-		{"full", session.Full(), "open-alias", figures{full, 164, 621, 427, 194, 0, 4, 4, 0.002852}},
-		{"openclaw", policy("openclaw"), "", figures{expired, 164, 473, 270, 203, 0, 4, 4, 0}},
-		{"openclaw", policy("openclaw"), "writer", figures{expired, 164, 473, 222, 228, 23, 4, 4, 0.003302}},
-		{"openclaw", policy("openclaw"), "near", figures{expired, 164, 473, 265, 208, 0, 4, 4, 0.002865}},
-		{"openclaw", policy("openclaw"), "open", figures{expired, 164, 473, 270, 203, 0, 4, 4, 0.0028075}},
-		{"passmark", policy("passmark"), "", figures{delta, 122, 541, 389, 152, 0, 4, 4, 0}},
+		{"full", policy.Full(), "", figures{full, 164, 621, 427, 194, 0, 4, 4, 0}},
+		{"full", policy.Full(), "writer", figures{full, 164, 621, 404, 194, 23, 4, 4, 0.003059}},
+		{"full", policy.Full(), "blocker", figures{full, 164, 621, 350, 150, 121, 4, 4, 0.00446}},
+		{"full", policy.Full(), "near", figures{full, 164, 621, 427, 194, 0, 4, 4, 0.002852}},
+		{"full", policy.Full(), "open-alias", figures{full, 164, 621, 427, 194, 0, 4, 4, 0.002852}},
+		{"openclaw", named("openclaw"), "", figures{expired, 164, 473, 270, 203, 0, 4, 4, 0}},
+		{"openclaw", named("openclaw"), "writer", figures{expired, 164, 473, 222, 228, 23, 4, 4, 0.003302}},
+		{"openclaw", named("openclaw"), "near", figures{expired, 164, 473, 265, 208, 0, 4, 4, 0.002865}},
+		{"openclaw", named("openclaw"), "open", figures{expired, 164, 473, 270, 203, 0, 4, 4, 0.0028075}},
+		{"passmark", named("passmark"), "", figures{delta, 122, 541, 389, 152, 0, 4, 4, 0}},
 		{"both", deltaAndExpiry(), "", figures{both, 122, 389, 0 + 23 + 107 + 25 + 73, 161, 0, 4, 2, 0}},
 	} {
 		t.Run(c.name+" "+c.model, func(t *testing.T) {
@@ -125,7 +126,7 @@ func TestExpiryWinsAndLoses(t *testing.T) {
 	} {
 		o := options()
 		o.Prices, o.Model = handPrices(t), c.model
-		rs, err := ledger.All(context.Background(), tl, []session.Policy{session.Full(), policy("openclaw")}, o)
+		rs, err := ledger.All(context.Background(), tl, []policy.Policy{policy.Full(), named("openclaw")}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

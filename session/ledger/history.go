@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -69,7 +70,7 @@ type item struct {
 	from, to    int  // its entries
 	tokens      int
 	prior       int // for a part shown as it stood: the item it continues; -1 none
-	rendered    session.Rendered
+	rendered    policy.Rendered
 	expired     bool   // as of the last call
 	gone        bool   // taken by a compaction
 	reason      string // of the last expiry
@@ -83,9 +84,9 @@ type item struct {
 // history is what an agent has been told so far under one policy.
 type history struct {
 	t       *session.Timeline
-	plan    session.Plan
-	bare    session.Plan // no rewrite
-	r       *session.Renderer
+	plan    policy.Plan
+	bare    policy.Plan // no rewrite
+	r       *policy.Renderer
 	entries []entry
 	items   []item
 	order   []int // entries in the order they stand in a request
@@ -111,9 +112,9 @@ type stepAt struct{ action, result int } // indexes + 1 into Timeline.Steps
 
 type notes struct{ images, cleared, orphans int }
 
-func newHistory(t *session.Timeline, r *session.Renderer, plan session.Plan, o Options) *history {
+func newHistory(t *session.Timeline, r *policy.Renderer, plan policy.Plan, o Options) *history {
 	h := &history{
-		t: t, r: r, plan: plan, bare: r.Plan(session.Full()), byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
+		t: t, r: r, plan: plan, bare: r.Plan(policy.Full()), byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
 		steps: make([]stepAt, len(t.Events)+1),
 	}
 	for i, s := range t.Steps {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // The JSON of a sheet. The names of cli.md are stable; what else stands here may
@@ -26,20 +27,20 @@ type jsonSheet struct {
 }
 
 type jsonPolicy struct {
-	Policy    string          `json:"policy"`
-	Stages    []session.Stage `json:"stages,omitempty"`
-	Appended  int             `json:"appended_tokens"`
-	Input     int             `json:"input_tokens"`
-	Peak      int             `json:"peak_tokens"`
-	Saved     float64         `json:"saved_ratio"`
-	Cached    int             `json:"cached_tokens"`
-	Written   int             `json:"written_tokens"`
-	Plain     int             `json:"plain_tokens"`
-	Cost      *float64        `json:"cost_usd"`
-	CacheRule string          `json:"cache_rule"`
-	Survival  jsonSurvival    `json:"survival"`
-	Expiries  []jsonExpiry    `json:"expiries,omitempty"`
-	PerCall   []jsonCall      `json:"per_call"`
+	Policy    string         `json:"policy"`
+	Stages    []policy.Stage `json:"stages,omitempty"`
+	Appended  int            `json:"appended_tokens"`
+	Input     int            `json:"input_tokens"`
+	Peak      int            `json:"peak_tokens"`
+	Saved     float64        `json:"saved_ratio"`
+	Cached    int            `json:"cached_tokens"`
+	Written   int            `json:"written_tokens"`
+	Plain     int            `json:"plain_tokens"`
+	Cost      *float64       `json:"cost_usd"`
+	CacheRule string         `json:"cache_rule"`
+	Survival  jsonSurvival   `json:"survival"`
+	Expiries  []jsonExpiry   `json:"expiries,omitempty"`
+	PerCall   []jsonCall     `json:"per_call"`
 }
 
 type jsonSurvival struct {

@@ -11,6 +11,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -30,7 +31,7 @@ func drawn(t *rapid.T) *session.Timeline {
 		case 0:
 			s.user("do it then")
 		case 1:
-			s.act(session.Click, ref(), "")
+			s.act(session.VerbClick, ref(), "")
 		case 2:
 			s.put(session.Event{Kind: session.KindCompact, Compact: &session.Compaction{
 				Keep: rapid.IntRange(0, 4).Draw(t, "keep"), Text: "what was before",
@@ -38,16 +39,16 @@ func drawn(t *rapid.T) *session.Timeline {
 		case 3:
 			s.put(session.Event{Kind: session.KindResult, Result: &session.Result{Action: "nobody", Text: "an orphan"}})
 		case 4:
-			s.act(session.Click, ref(), "")
+			s.act(session.VerbClick, ref(), "")
 			r := s.events[len(s.events)-1].Result
 			r.Seen, r.Shown = rapid.SampledFrom([]session.Seen{session.SeenLink, session.SeenDropped, session.SeenSpilled, session.SeenExpired}).Draw(t, "seen"), "a notice"
 		case 5:
-			s.act(session.Goto, "", lines(1, page))
+			s.act(session.VerbGoto, "", lines(1, page))
 			s.doc += "+"
 		default:
 			page = max(1, page+rapid.IntRange(-3, 3).Draw(t, "grow"))
 			from := rapid.IntRange(1, 2).Draw(t, "from")
-			s.act(session.Click, ref(), lines(from, from+page))
+			s.act(session.VerbClick, ref(), lines(from, from+page))
 		}
 	}
 	return s.timeline()
@@ -55,7 +56,7 @@ func drawn(t *rapid.T) *session.Timeline {
 
 // anyPolicy is one of the built-in policies with knobs turned, or several
 // strategies in a row.
-func anyPolicy(t *rapid.T) session.Policy {
+func anyPolicy(t *rapid.T) policy.Policy {
 	var rewrites, rules []string
 	for _, s := range strategy.All() {
 		switch {
@@ -69,13 +70,13 @@ func anyPolicy(t *rapid.T) session.Policy {
 	if rapid.Bool().Draw(t, "retain") {
 		names = append(names, rapid.SampledFrom(rules).Draw(t, "rule"))
 	}
-	p := session.Policy{Name: "drawn"}
+	p := policy.Policy{Name: "drawn"}
 	for _, n := range names {
 		s, err := strategy.Get(n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := session.Stage{Strategy: n, Knobs: strategy.Values{}}
+		st := policy.Stage{Strategy: s, Knobs: strategy.Values{}}
 		for _, k := range s.Knobs {
 			if rapid.IntRange(0, 2).Draw(t, "turn") == 0 {
 				st.Knobs[k.Key] = k.Clamp(rapid.Float64Range(k.Min, k.Max).Draw(t, k.Key))
@@ -190,7 +191,7 @@ func TestLawsOfFull(t *testing.T) {
 				return
 			}
 		}
-		r := ledger.Simulate(tl, session.Full(), options())
+		r := ledger.Simulate(tl, policy.Full(), options())
 		before := 0
 		for _, c := range r.Calls {
 			if c.InputTokens < before || c.CachedTokens != before || c.ExpiredSnapshots != 0 || c.ChangedAt != -1 {
@@ -262,18 +263,18 @@ func TestLosslessStrategiesLoseNothing(t *testing.T) {
 	for _, name := range []string{"passmark", "delta", "fold", "playwright-incremental"} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				s := new(script).act(session.Goto, "", lines(1, 10))
+				s := new(script).act(session.VerbGoto, "", lines(1, 10))
 				n := 10
 				for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 					n += rapid.IntRange(0, 20).Draw(rt, "more")
-					s.act(session.Click, fmt.Sprintf("e%d", rapid.IntRange(1, n).Draw(rt, "ref")), lines(1, n))
+					s.act(session.VerbClick, fmt.Sprintf("e%d", rapid.IntRange(1, n).Draw(rt, "ref")), lines(1, n))
 					byName := fmt.Sprintf("b%d", rapid.IntRange(1, n).Draw(rt, "name"))
-					s.act(session.Hover, "", "")
+					s.act(session.VerbHover, "", "")
 					s.events[len(s.events)-2].Action.Target = &session.Target{Role: "button", Name: byName}
 				}
 				tl := s.timeline()
-				full := ledger.Simulate(tl, session.Full(), options()).Survival
-				got := ledger.Simulate(tl, policy(name), options()).Survival
+				full := ledger.Simulate(tl, policy.Full(), options()).Survival
+				got := ledger.Simulate(tl, named(name), options()).Survival
 				if got.Survived != full.Survived {
 					rt.Fatalf("survived %d of %d, full %d: %+v", got.Survived, got.Acted, full.Survived, got.Lost)
 				}

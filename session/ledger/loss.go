@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -124,7 +125,7 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 			return false
 		}
 		v := &st.Verdict
-		if out := (session.Rendered{Text: v.Text, Stages: []session.StageView{st}}); !shows(&out, w) {
+		if out := (policy.Rendered{Text: v.Text, Stages: []policy.StageView{st}}); !shows(&out, w) {
 			n, _ := lineAt(in, at)
 			rule, knob := "", ""
 			for _, g := range v.Gone {
@@ -152,13 +153,11 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 // value is a knob's value under the policy, as Knob.Format writes it.
 func (m *machine) value(name, knob string) string {
 	for _, st := range m.p.Stages {
-		if st.Strategy != name {
+		if st.Strategy.Name != name {
 			continue
 		}
-		if s, err := strategy.Get(name); err == nil {
-			if k, ok := s.Knob(knob); ok {
-				return k.Format(s.Values(st.Knobs)[knob])
-			}
+		if k, ok := st.Strategy.Knob(knob); ok {
+			return k.Format(st.Values()[knob])
 		}
 	}
 	return ""

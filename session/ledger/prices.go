@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // Price is what one model's tokens cost, in US dollars a million.
@@ -74,11 +74,11 @@ type modelFile struct {
 // never guessed.
 func ParsePrices(name string, data []byte) (*Prices, error) {
 	var f priceFile
-	if err := session.DecodeTOML(name, data, &f); err != nil {
+	if err := policy.DecodeTOML(name, data, &f); err != nil {
 		return nil, err
 	}
 	fail := func(path, format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %s", name, session.TOMLLine(data, path), fmt.Sprintf(format, args...))
+		return fmt.Errorf("%s:%d: %s", name, policy.TOMLLine(data, path), fmt.Sprintf(format, args...))
 	}
 	if f.Date == "" {
 		return nil, fail("", "the price table has no date = \"YYYY-MM-DD\"")

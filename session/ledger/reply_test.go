@@ -6,6 +6,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot/token"
 )
 
@@ -17,7 +18,7 @@ func TestReplyCountsAsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Renderer = session.NewRenderer(c.Count)
+	o.Renderer = policy.NewRenderer(c.Count)
 	for _, reply := range [][3]string{
 		{"### Page\n- Page URL: http://x/\n### Snapshot\n```yaml\n", "- main [ref=e1]:\n  - button \"Save\" [ref=e2]", "\n```\n### Events\n- none"},
 		{"- Page Snapshot:\n```yaml\n", "- main [ref=e1]: \"12\"", "\n```\n"},
@@ -26,10 +27,10 @@ func TestReplyCountsAsOne(t *testing.T) {
 		{"see: ", "- link [ref=e1]", ""},
 	} {
 		whole := reply[0] + reply[1] + reply[2]
-		s := new(script).act(session.Goto, "", "")
+		s := new(script).act(session.VerbGoto, "", "")
 		r := s.events[len(s.events)-1].Result
 		r.Text, r.Shown, r.At, r.Seen = reply[0]+reply[2], reply[1], len(reply[0]), session.SeenIncremental
-		if got := ledger.Simulate(s.timeline(), session.Full(), o).AppendedTokens; got != c.Count(whole) {
+		if got := ledger.Simulate(s.timeline(), policy.Full(), o).AppendedTokens; got != c.Count(whole) {
 			t.Errorf("%.60q counts %d, cut apart %d", whole, c.Count(whole), got)
 		}
 	}
@@ -37,13 +38,13 @@ func TestReplyCountsAsOne(t *testing.T) {
 
 // Every field of a form and both ends of a drag are elements acted on.
 func TestEveryElementSurvives(t *testing.T) {
-	s := new(script).act(session.Goto, "", "- form [ref=e1]:\n  - textbox \"A\" [ref=e2]\n  - textbox \"B\" [ref=e3]").act(session.Fill, "e2", "")
+	s := new(script).act(session.VerbGoto, "", "- form [ref=e1]:\n  - textbox \"A\" [ref=e2]\n  - textbox \"B\" [ref=e3]").act(session.VerbFill, "e2", "")
 	for i := range s.events {
 		if a := s.events[i].Action; a != nil && a.Target != nil {
 			a.Others = []session.Target{{Ref: "e3"}, {Ref: "e9"}, {CSS: "#c"}}
 		}
 	}
-	got := ledger.Simulate(s.timeline(), session.Full(), options()).Survival
+	got := ledger.Simulate(s.timeline(), policy.Full(), options()).Survival
 	if got.Acted != 3 || got.Survived != 2 || len(got.Lost) != 1 || got.Lost[0].Ref != "e9" || got.Lost[0].Step != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -10,7 +11,7 @@ import (
 // read. It is a value: nothing in it changes after it was handed out.
 type Report struct {
 	Recording string // the session's name, "" where it has none
-	Policy    session.Policy
+	Policy    policy.Policy
 
 	Steps      int  // tool calls with a result
 	ModelCalls int  // requests to the model
@@ -162,10 +163,10 @@ type Fix struct {
 func (f Fix) Assignment() string { return f.Strategy + "." + f.Knob + "=" + f.To }
 
 // Apply answers the policy with the change made.
-func (f Fix) Apply(p session.Policy) session.Policy {
+func (f Fix) Apply(p policy.Policy) policy.Policy {
 	p = p.Clone()
 	for i := range p.Stages {
-		if p.Stages[i].Strategy == f.Strategy {
+		if p.Stages[i].Strategy.Name == f.Strategy {
 			if p.Stages[i].Knobs == nil {
 				p.Stages[i].Knobs = strategy.Values{}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 func fiveCallSheet(t *testing.T) ledger.Sheet {
@@ -18,7 +19,7 @@ func fiveCallSheet(t *testing.T) ledger.Sheet {
 	tl := recorded(t, "five-calls.jsonl")
 	o := options()
 	o.Prices, o.Model, o.Fixes = handPrices(t), "writer", true
-	rs, err := ledger.All(context.Background(), tl, []session.Policy{session.Full(), policy("openclaw"), policy("passmark"), deltaAndExpiry()}, o)
+	rs, err := ledger.All(context.Background(), tl, []policy.Policy{policy.Full(), named("openclaw"), named("passmark"), deltaAndExpiry()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestWriters(t *testing.T) {
 // The names that cli.md promises, and that empty lists are lists.
 func TestJSONKeepsItsContract(t *testing.T) {
 	var b bytes.Buffer
-	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(session.NewTimeline(nil), session.Full(), options())}}
+	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(session.NewTimeline(nil), policy.Full(), options())}}
 	if err := ledger.WriteJSON(&b, s); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +81,8 @@ func TestJSONKeepsItsContract(t *testing.T) {
 
 func TestWritersLetNothingOfAPageThrough(t *testing.T) {
 	evil := "e1\x1b]0;owned\a<script>alert(1)</script>|\u202e"
-	tl := new(script).act(session.Goto, "", "- button \"x\" [ref=e2]").act(session.Click, evil, "").timeline()
-	r := ledger.Simulate(tl, session.Full(), options())
+	tl := new(script).act(session.VerbGoto, "", "- button \"x\" [ref=e2]").act(session.VerbClick, evil, "").timeline()
+	r := ledger.Simulate(tl, policy.Full(), options())
 	if len(r.Survival.Lost) != 1 || !r.Survival.Lost[0].Never {
 		t.Fatalf("survival %+v", r.Survival)
 	}

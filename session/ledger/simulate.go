@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -15,7 +16,7 @@ import (
 type Options struct {
 	// Renderer counts tokens and renders snapshots; it is also the cache that
 	// makes a second simulation quick. Required.
-	Renderer *session.Renderer
+	Renderer *policy.Renderer
 	// Prices is the price table; nil: no cost, and the cache rule is the bare
 	// longest identical prefix.
 	Prices *Prices
@@ -38,13 +39,13 @@ type Options struct {
 }
 
 // Simulate answers what every model call of t carries under policy p.
-func Simulate(t *session.Timeline, p session.Policy, o Options) *Report {
+func Simulate(t *session.Timeline, p policy.Policy, o Options) *Report {
 	r, _ := Run(context.Background(), t, p, o) // only a cancelled context fails
 	return r
 }
 
 // Run is Simulate that can be stopped: the error is ctx's own.
-func Run(ctx context.Context, t *session.Timeline, p session.Policy, o Options) (*Report, error) {
+func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (*Report, error) {
 	m, err := simulate(ctx, t, p, o)
 	if err != nil {
 		return nil, err
@@ -59,11 +60,11 @@ func Run(ctx context.Context, t *session.Timeline, p session.Policy, o Options) 
 
 // All simulates several policies over one session, full first whether it is
 // asked for or not, so that every report knows what it saved.
-func All(ctx context.Context, t *session.Timeline, ps []session.Policy, o Options) ([]*Report, error) {
+func All(ctx context.Context, t *session.Timeline, ps []policy.Policy, o Options) ([]*Report, error) {
 	if o.Full == nil {
 		plain := o
 		plain.Fixes = false
-		full, err := Run(ctx, t, session.Full(), plain)
+		full, err := Run(ctx, t, policy.Full(), plain)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +84,7 @@ func All(ctx context.Context, t *session.Timeline, ps []session.Policy, o Option
 // Progressive simulates first up to the step in view and hands that report to
 // first, then answers the whole session's: a screen has something to show while
 // the rest is computed.
-func Progressive(ctx context.Context, t *session.Timeline, p session.Policy, o Options, step int, first func(*Report)) (*Report, error) {
+func Progressive(ctx context.Context, t *session.Timeline, p policy.Policy, o Options, step int, first func(*Report)) (*Report, error) {
 	if step > 0 && step < len(t.Steps) {
 		near := o
 		near.UpToStep, near.Fixes, near.Progress = step, false, nil
@@ -99,7 +100,7 @@ func Progressive(ctx context.Context, t *session.Timeline, p session.Policy, o O
 // machine is one simulation at work.
 type machine struct {
 	t      *session.Timeline
-	p      session.Policy
+	p      policy.Policy
 	o      Options
 	h      *history
 	keeper strategy.Keeper
@@ -120,7 +121,7 @@ type machine struct {
 	sums    Breakdown
 }
 
-func simulate(ctx context.Context, t *session.Timeline, p session.Policy, o Options) (*machine, error) {
+func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (*machine, error) {
 	plan := o.Renderer.Plan(p)
 	end := len(t.Events)
 	if o.UpToStep > 0 && o.UpToStep <= len(t.Steps) {
@@ -134,8 +135,8 @@ func simulate(ctx context.Context, t *session.Timeline, p session.Policy, o Opti
 		h: newHistory(t, o.Renderer, plan, o),
 	}
 	m.eyes = newEyes(m.h)
-	if s, v, ok := p.Retention(); ok {
-		m.rule, m.keeper = s, s.Retain(v)
+	if st, ok := p.Retention(); ok {
+		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
 	}
 	m.byCall = make(map[int][]int, len(t.Steps))
 	for i, st := range t.Steps {
@@ -162,7 +163,7 @@ func simulate(ctx context.Context, t *session.Timeline, p session.Policy, o Opti
 }
 
 // prepare renders the snapshots that the history will ask for, on every core.
-func prepare(ctx context.Context, t *session.Timeline, plan session.Plan, o Options, end int) error {
+func prepare(ctx context.Context, t *session.Timeline, plan policy.Plan, o Options, end int) error {
 	var want []int
 	for i, s := range t.Snaps {
 		if t.Steps[s.Step].ResultSeq <= end && s.Seen.Readable() {

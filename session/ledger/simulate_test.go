@@ -7,20 +7,21 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/session/policy"
 )
 
 func options() ledger.Options {
-	return ledger.Options{Renderer: session.NewRenderer(words)}
+	return ledger.Options{Renderer: policy.NewRenderer(words)}
 }
 
 func TestFullCarriesEverything(t *testing.T) {
 	tl := new(script).
 		user("do the thing"). // 3
-		act(session.Goto, "", "- button [ref=e1]").
-		act(session.Click, "e1", "- button [ref=e1]\n- link [ref=e2]").
-		act(session.Click, "e2", "- text: done").
+		act(session.VerbGoto, "", "- button [ref=e1]").
+		act(session.VerbClick, "e1", "- button [ref=e1]\n- link [ref=e2]").
+		act(session.VerbClick, "e2", "- text: done").
 		timeline()
-	r := ledger.Simulate(tl, session.Full(), options())
+	r := ledger.Simulate(tl, policy.Full(), options())
 	var got []int
 	for _, c := range r.Calls {
 		got = append(got, c.InputTokens)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // Worth tells what the tokens of a session went for: by source, and of the
@@ -40,7 +41,7 @@ func (w Worth) Total() int {
 // Value works out what a session's tokens were for. Only Renderer, System,
 // Definitions and UpToStep of the options matter.
 func Value(t *session.Timeline, o Options) *Worth {
-	full := Simulate(t, session.Full(), Options{
+	full := Simulate(t, policy.Full(), Options{
 		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep,
 	})
 	h := full.hist

@@ -1,4 +1,4 @@
-package session
+package policy
 
 import (
 	"encoding/json"
@@ -155,23 +155,19 @@ func ExportConfig(target string, p Policy) (Export, error) {
 }
 
 func (t ExportTarget) export(p Policy) (Export, error) {
-	s, err := strategy.Get(t.Strategy)
-	if err != nil {
-		return Export{}, err
-	}
 	var stage *Stage
 	var others []string
 	for i, st := range p.Stages {
-		if st.Strategy == t.Strategy {
+		if st.Strategy.Name == t.Strategy {
 			stage = &p.Stages[i]
 		} else {
-			others = append(others, st.Strategy)
+			others = append(others, st.Strategy.Name)
 		}
 	}
 	if stage == nil {
 		return Export{}, fmt.Errorf("policy %s has no strategy %s, which is what %s can be told about", p.Name, t.Strategy, t.Name)
 	}
-	x := &exporter{s: s, v: s.Values(stage.Knobs)}
+	x := &exporter{s: stage.Strategy, v: stage.Values()}
 	out := Export{Target: t.Name, Where: t.Where}
 	switch v := t.write(x).(type) {
 	case string:
@@ -183,7 +179,7 @@ func (t ExportTarget) export(p Policy) (Export, error) {
 		}
 		out.Text = string(text) + "\n"
 	}
-	for _, k := range s.Knobs {
+	for _, k := range x.s.Knobs {
 		if v := x.v[k.Key]; v != k.Default && !slices.Contains(t.sets, k.Key) {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s cannot be told %s %s: it works with %s", t.Name, k.Key, k.Format(v), k.Format(k.Default)))
 		}

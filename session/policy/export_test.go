@@ -1,4 +1,4 @@
-package session_test
+package policy_test
 
 import (
 	"encoding/json"
@@ -7,42 +7,42 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
 func TestExportConfig(t *testing.T) {
 	for _, c := range []struct {
 		target string
-		stage  session.Stage
+		stage  policy.Stage
 		want   string
 		notes  []string
 	}{
 		{
 			"openclaw",
-			session.Stage{Strategy: "openclaw", Knobs: strategy.Values{"tool_calls": 5}},
+			policy.MustStage("openclaw", strategy.Values{"tool_calls": 5}),
 			`{"agents":{"defaults":{"contextPruning":{"browserSnapshot":{"expiry":{"enabled":true,"toolCalls":5}}}}}}`, nil,
 		},
 		{
 			"openclaw",
-			session.Stage{Strategy: "openclaw", Knobs: strategy.Values{"enabled": 0, "sticky": 0}},
+			policy.MustStage("openclaw", strategy.Values{"enabled": 0, "sticky": 0}),
 			`{"agents":{"defaults":{"contextPruning":{"browserSnapshot":{"expiry":{"enabled":false,"toolCalls":3}}}}}}`,
 			[]string{"openclaw cannot be told sticky false: it works with true"},
 		},
 		{
 			"playwright",
-			session.Stage{Strategy: "compress", Knobs: strategy.Values{"keep_n": 20}},
+			policy.MustStage("compress", strategy.Values{"keep_n": 20}),
 			`{"compress":true}`,
 			[]string{"playwright cannot be told keep_n 20: it works with 10"},
 		},
 		{
 			"passmark",
-			session.Stage{Strategy: "passmark", Knobs: strategy.Values{"context": 4}},
+			policy.MustStage("passmark", strategy.Values{"context": 4}),
 			"configure({ deltaSnapshot: true });",
 			[]string{"passmark cannot be told context 4: it works with 2"},
 		},
 	} {
-		x, err := session.ExportConfig(c.target, session.Policy{Name: "p", Stages: []session.Stage{c.stage}})
+		x, err := policy.ExportConfig(c.target, policy.Policy{Name: "p", Stages: []policy.Stage{c.stage}})
 		if err != nil {
 			t.Errorf("%s: %v", c.target, err)
 			continue
@@ -67,7 +67,7 @@ func TestExportConfig(t *testing.T) {
 
 // The block that the expiry document prints, to the letter.
 func TestExportOpenClawReadsAsItsDocument(t *testing.T) {
-	x, err := session.ExportConfig("openclaw", session.Policy{Name: "p", Stages: []session.Stage{{Strategy: "openclaw"}}})
+	x, err := policy.ExportConfig("openclaw", policy.Policy{Name: "p", Stages: []policy.Stage{policy.MustStage("openclaw", nil)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,21 +92,21 @@ func TestExportOpenClawReadsAsItsDocument(t *testing.T) {
 }
 
 func TestExportTargetsNameKnobsThatExist(t *testing.T) {
-	for _, target := range session.ExportTargets() {
+	for _, target := range policy.ExportTargets() {
 		s, err := strategy.Get(target.Strategy)
 		if err != nil {
 			t.Errorf("target %s: %v", target.Name, err)
 			continue
 		}
-		x, err := session.ExportConfig(target.Name, session.Single(s))
+		x, err := policy.ExportConfig(target.Name, policy.Single(s))
 		if err != nil || !strings.HasSuffix(x.Text, "\n") || strings.Contains(x.Text, `"?"`) {
 			t.Errorf("target %s: %q, %v", target.Name, x.Text, err)
 		}
 	}
-	if _, err := session.ExportConfig("nosuch", session.Full()); err == nil || !strings.Contains(err.Error(), "openclaw") {
+	if _, err := policy.ExportConfig("nosuch", policy.Full()); err == nil || !strings.Contains(err.Error(), "openclaw") {
 		t.Errorf("an unknown target: %v", err)
 	}
-	if _, err := session.ExportConfig("openclaw", session.Full()); err == nil {
+	if _, err := policy.ExportConfig("openclaw", policy.Full()); err == nil {
 		t.Error("a policy without the strategy is no error")
 	}
 }

@@ -1,18 +1,13 @@
-package session
+package policy
 
 import (
 	"strings"
 	"sync"
 
+	"snapscope/session"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
-
-// Readable reports whether the model had the snapshot's text before it, whole or
-// in its changed parts.
-func (s Seen) Readable() bool {
-	return s == SeenInline || s == SeenIncremental || s == ""
-}
 
 // Rendered is one snapshot result as an agent would read it under a policy.
 type Rendered struct {
@@ -126,18 +121,18 @@ type bound struct {
 	id int // of the stages up to this one
 }
 
-// Plan binds policy p. A strategy that does not exist is left out.
+// Plan binds the rewrites of policy p.
 func (r *Renderer) Plan(p Policy) Plan {
 	out := Plan{r: r}
 	key := ""
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, st := range p.Stages {
-		s, err := strategy.Get(st.Strategy)
-		if err != nil || s.Apply == nil {
+		s := st.Strategy
+		if s.Apply == nil {
 			continue
 		}
-		v := s.Values(st.Knobs)
+		v := st.Values()
 		key += s.Name + "{" + v.Key() + "}"
 		id, ok := r.ids[key]
 		if !ok {
@@ -154,19 +149,19 @@ func (r *Renderer) Plan(p Policy) Plan {
 func (p Plan) Rewrites() bool { return len(p.stages) > 0 }
 
 // Render answers what snapshot i of the timeline looks like under the plan.
-func (p Plan) Render(t *Timeline, i int) Rendered { return p.r.stage(t, i, p.stages) }
+func (p Plan) Render(t *session.Timeline, i int) Rendered { return p.r.stage(t, i, p.stages) }
 
 // Render answers what snapshot i of the timeline looks like under policy p.
-func (r *Renderer) Render(t *Timeline, i int, p Policy) Rendered {
+func (r *Renderer) Render(t *session.Timeline, i int, p Policy) Rendered {
 	return r.Plan(p).Render(t, i)
 }
 
-func (r *Renderer) stage(t *Timeline, i int, stages []bound) Rendered {
+func (r *Renderer) stage(t *session.Timeline, i int, stages []bound) Rendered {
 	id := 0
 	if n := len(stages); n > 0 {
 		id = stages[n-1].id
 	}
-	key := t.Snaps[i].past.lineage
+	key := t.Past(i).Lineage
 	if got, ok := r.recall(id, key); ok {
 		return got
 	}
@@ -253,7 +248,7 @@ func (r Rendered) size(source string) int {
 	return n
 }
 
-func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
+func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	sn := t.Snaps[i]
 	if len(stages) == 0 {
 		return Rendered{Text: sn.Snap.Text, Kind: strategy.KindFull, Tokens: r.count(sn.Snap.Text), Base: -1}
@@ -262,14 +257,15 @@ func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
 	before := r.stage(t, i, stages[:len(stages)-1])
 	page, offset := compose(last.s, pageOf(sn.Snap, before.Text))
 	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count}
-	base := t.base(i, last)
+	base := baseOf(t, i, last)
 	if base >= 0 {
 		b := r.stage(t, base, stages[:len(stages)-1])
 		p, _ := compose(last.s, pageOf(t.Snaps[base].Snap, b.Text))
 		in.Base = &p
 	}
-	in.Visited = t.visited[:sn.past.visits:sn.past.visits]
-	if j := sn.past.prev; j >= 0 {
+	past := t.Past(i)
+	in.Visited = past.Visited
+	if j := past.Prev; j >= 0 {
 		p := pageOf(t.Snaps[j].Snap, t.Snaps[j].Snap.Text)
 		in.Prev = &p
 	}
@@ -291,20 +287,19 @@ func (r *Renderer) apply(t *Timeline, i int, stages []bound) Rendered {
 	return out
 }
 
-// base asks a stage which earlier snapshot it compares snapshot i with. Only
+// baseOf asks a stage which earlier snapshot it compares snapshot i with. Only
 // those that the model could read are offered: what was merely linked to is no
 // base for anyone.
-func (t *Timeline) base(i int, b bound) int {
+func baseOf(t *session.Timeline, i int, b bound) int {
 	if b.s.Base == nil {
 		return -1
 	}
-	sn := &t.Snaps[i]
-	n := sn.past.readable
-	k := b.s.Base(t.moments[:n:n], sn.Moment, b.v)
-	if k < 0 || k >= n {
+	past := t.Past(i)
+	k := b.s.Base(past.Moments, t.Snaps[i].Moment, b.v)
+	if k < 0 || k >= len(past.Readable) {
 		return -1
 	}
-	return t.readable[k]
+	return past.Readable[k]
 }
 
 // compose gives the text a session hands to a strategy and how many lines it

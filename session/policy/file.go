@@ -1,4 +1,4 @@
-package session
+package policy
 
 import (
 	"fmt"
@@ -30,10 +30,10 @@ type policyFile struct {
 	} `toml:"policy"`
 }
 
-// ReadPolicies reads a policy file; name stands in its errors, which say the
+// Read reads a policy file; name stands in its errors, which say the
 // line and what is allowed there. Unknown keys, strategies, knobs and values out
 // of range are refused.
-func ReadPolicies(name string, data []byte) ([]Policy, error) {
+func Read(name string, data []byte) ([]Policy, error) {
 	var f policyFile
 	if err := DecodeTOML(name, data, &f); err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func ReadPolicies(name string, data []byte) ([]Policy, error) {
 				return nil, fail(key+bad, "policy %s: %v", fp.Name, err)
 			}
 			if slices.ContainsFunc(p.Stages, func(o Stage) bool { return o.Strategy == st.Strategy }) {
-				return nil, fail(key+".strategy", "policy %s has the strategy %s twice", fp.Name, st.Strategy)
+				return nil, fail(key+".strategy", "policy %s has the strategy %s twice", fp.Name, st.Strategy.Name)
 			}
-			if s, _ := strategy.Get(st.Strategy); s.Retain != nil {
+			if s := st.Strategy; s.Retain != nil {
 				if retains != "" {
 					return nil, fail(key+".strategy", "policy %s has two retention rules, %s and %s: a policy takes one", fp.Name, retains, s.Name)
 				}
@@ -80,6 +80,9 @@ func ReadPolicies(name string, data []byte) ([]Policy, error) {
 
 // reserved reports whether a name belongs to a built-in policy.
 func reserved(name string) bool {
+	if _, ok := formerNames[name]; ok {
+		return true
+	}
 	for _, p := range Builtin() {
 		if p.Name == name {
 			return true
@@ -98,7 +101,7 @@ func readStage(m map[string]any) (st Stage, bad string, err error) {
 	if err != nil {
 		return st, ".strategy", err
 	}
-	st.Strategy = name
+	st.Strategy = s
 	for key, val := range m {
 		if key == "strategy" {
 			continue
@@ -131,9 +134,9 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// WritePolicies writes a policy file: always the same text for the same
+// Write writes a policy file: always the same text for the same
 // policies, knobs in the order of their strategy's table.
-func WritePolicies(w io.Writer, ps []Policy) error {
+func Write(w io.Writer, ps []Policy) error {
 	var b strings.Builder
 	for i, p := range ps {
 		if i > 0 {
@@ -144,11 +147,8 @@ func WritePolicies(w io.Writer, ps []Policy) error {
 			fmt.Fprintf(&b, "title = %s\n", tomlString(p.Title))
 		}
 		for _, st := range p.Stages {
-			s, err := strategy.Get(st.Strategy)
-			if err != nil {
-				return fmt.Errorf("writing policy %s: %w", p.Name, err)
-			}
-			fmt.Fprintf(&b, "\n[[policy.stage]]\nstrategy = %s\n", tomlString(st.Strategy))
+			s := st.Strategy
+			fmt.Fprintf(&b, "\n[[policy.stage]]\nstrategy = %s\n", tomlString(s.Name))
 			for _, k := range s.Knobs {
 				if v, ok := st.Knobs[k.Key]; ok && v != k.Default {
 					fmt.Fprintf(&b, "%s = %s\n", k.Key, tomlValue(k, v))

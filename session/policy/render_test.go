@@ -1,4 +1,4 @@
-package session
+package policy
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"snapscope/session"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
@@ -17,19 +18,19 @@ func words(s string) int { return len(strings.Fields(s)) }
 // visit is one snapshot of a hand-made session.
 type visit struct {
 	url, doc, text string
-	seen           Seen
+	seen           session.Seen
 	user           bool // a user message stands before it
 }
 
-func visits(vs ...visit) *Timeline {
-	t := &Timeline{}
+func visits(vs ...visit) *session.Timeline {
+	t := &session.Timeline{}
 	for i, v := range vs {
 		if v.user {
-			t.Append(Event{Kind: KindUser, User: &Message{Text: "go on"}})
+			t.Append(session.Event{Kind: session.KindUser, User: &session.Message{Text: "go on"}})
 		}
 		id := fmt.Sprint(i)
-		t.Append(Event{Kind: KindAction, Action: &Action{ID: id, Verb: Click, Tool: "click"}})
-		t.Append(Event{Kind: KindResult, Result: &Result{Action: id, OK: true, Seen: v.seen, Snapshot: &snapshot.Snapshot{
+		t.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Verb: session.VerbClick, Tool: "click"}})
+		t.Append(session.Event{Kind: session.KindResult, Result: &session.Result{Action: id, OK: true, Seen: v.seen, Snapshot: &snapshot.Snapshot{
 			URL: v.url, Title: "T" + v.url, Document: v.doc, Text: v.text, Hash: snapshot.HashText(v.text),
 		}}})
 	}
@@ -56,9 +57,9 @@ func single(t *testing.T, name string) Policy {
 // What was only linked to is nobody's base.
 func TestABaseIsWhatTheModelCouldRead(t *testing.T) {
 	tl := visits(
-		visit{"/a", "1", buttons(30), SeenInline, false},
-		visit{"/a", "1", buttons(31), SeenLink, false},
-		visit{"/a", "1", buttons(32), SeenInline, false},
+		visit{"/a", "1", buttons(30), session.SeenInline, false},
+		visit{"/a", "1", buttons(31), session.SeenLink, false},
+		visit{"/a", "1", buttons(32), session.SeenInline, false},
 	)
 	r := NewRenderer(words).Render(tl, 2, single(t, "passmark"))
 	if r.Kind != strategy.KindDelta || r.Base != 0 || !strings.Contains(r.Text, `+ - button "b31"`) {
@@ -70,8 +71,8 @@ func TestABaseIsWhatTheModelCouldRead(t *testing.T) {
 // of what it is remembered by.
 func TestARendererTellsTimelinesApart(t *testing.T) {
 	p := single(t, "passmark")
-	first := visit{"/a", "1", buttons(30), SeenInline, false}
-	last := visit{"/a", "1", buttons(31), SeenInline, false}
+	first := visit{"/a", "1", buttons(30), session.SeenInline, false}
+	last := visit{"/a", "1", buttons(31), session.SeenInline, false}
 	r := NewRenderer(words)
 	delta := r.Render(visits(first, last), 1, p)
 	reset := last
@@ -87,11 +88,11 @@ func TestARendererTellsTimelinesApart(t *testing.T) {
 
 func TestHistoryOfAPage(t *testing.T) {
 	tl := visits(
-		visit{"/a", "1", "a", SeenInline, false},
-		visit{"/a", "1", "a2", SeenInline, false},
-		visit{"/b", "2", "b", SeenInline, false},
-		visit{"/b", "2", "b2", SeenInline, false},
-		visit{"/a", "3", "a3", SeenInline, false},
+		visit{"/a", "1", "a", session.SeenInline, false},
+		visit{"/a", "1", "a2", session.SeenInline, false},
+		visit{"/b", "2", "b", session.SeenInline, false},
+		visit{"/b", "2", "b2", session.SeenInline, false},
+		visit{"/a", "3", "a3", session.SeenInline, false},
 	)
 	for i, want := range []struct {
 		visited []string
@@ -99,9 +100,9 @@ func TestHistoryOfAPage(t *testing.T) {
 	}{
 		{nil, -1}, {nil, -1}, {[]string{"T/a"}, 1}, {[]string{"T/a"}, 1}, {[]string{"T/a", "T/b"}, 3},
 	} {
-		p := tl.Snaps[i].past
-		if got := tl.visited[:p.visits]; len(got) != len(want.visited) || len(got) > 0 && !cmp.Equal(got, want.visited) || p.prev != want.prev {
-			t.Errorf("snapshot %d: visited %v, prev %d, want %v, %d", i, got, p.prev, want.visited, want.prev)
+		p := tl.Past(i)
+		if got := p.Visited; len(got) != len(want.visited) || len(got) > 0 && !cmp.Equal(got, want.visited) || p.Prev != want.prev {
+			t.Errorf("snapshot %d: visited %v, prev %d, want %v, %d", i, got, p.Prev, want.visited, want.prev)
 		}
 	}
 }
@@ -111,7 +112,7 @@ func TestTheRendererForgetsWhatWasNotAskedForLongest(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "- listitem [ref=e%d]: item %d\n", i, i)
 	}
-	tl := visits(visit{"/a", "1", b.String(), SeenInline, false}, visit{"/a", "1", b.String() + "- list", SeenInline, false})
+	tl := visits(visit{"/a", "1", b.String(), session.SeenInline, false}, visit{"/a", "1", b.String() + "- list", session.SeenInline, false})
 	r := NewRenderer(words)
 	r.limit = 40_000
 	p := single(t, "compress")
@@ -136,7 +137,7 @@ func TestTheRendererForgetsWhatWasNotAskedForLongest(t *testing.T) {
 func TestRenderersAreSafeForConcurrentUse(t *testing.T) {
 	var vs []visit
 	for i := range 20 {
-		vs = append(vs, visit{"/a", "1", buttons(30 + i), SeenInline, false})
+		vs = append(vs, visit{"/a", "1", buttons(30 + i), session.SeenInline, false})
 	}
 	tl, r, p := visits(vs...), NewRenderer(words), single(t, "passmark")
 	want := NewRenderer(words)

@@ -1,4 +1,4 @@
-package session
+package script
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"snapscope/session"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -21,16 +23,16 @@ import (
 //	- back:
 //
 // Everything is checked before anything runs: an unknown verb, an unknown or
-// missing argument, a value of the wrong kind is a ScriptError with its place.
+// missing argument, a value of the wrong kind is a Error with its place.
 
-// ScriptError is a fault in a step script or on the command line.
-type ScriptError struct {
+// Error is a fault in a step script or on the command line.
+type Error struct {
 	File      string
 	Line, Col int // from 1; 0 where there is no place
 	Msg       string
 }
 
-func (e *ScriptError) Error() string {
+func (e *Error) Error() string {
 	switch {
 	case e.Line == 0 && e.File == "":
 		return e.Msg
@@ -44,25 +46,25 @@ func (e *ScriptError) Error() string {
 // enough that a wrong file does not fill the memory.
 const maxScript = 4 << 20
 
-// LoadScript reads a step script from a file. A relative goto is resolved
+// Load reads a step script from a file. A relative goto is resolved
 // against base when base is not empty.
-func LoadScript(file, base string) ([]Action, error) {
+func Load(file, base string) ([]session.Action, error) {
 	st, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the script: %w", err)
 	}
 	if st.Size() > maxScript {
-		return nil, &ScriptError{File: file, Msg: "this is no step script: it is larger than 4 MB"}
+		return nil, &Error{File: file, Msg: "this is no step script: it is larger than 4 MB"}
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the script: %w", err)
 	}
-	return ParseScript(file, data, base)
+	return Parse(file, data, base)
 }
 
-// ParseScript reads a step script. The name stands in errors.
-func ParseScript(name string, data []byte, base string) ([]Action, error) {
+// Parse reads a step script. The name stands in errors.
+func Parse(name string, data []byte, base string) ([]session.Action, error) {
 	p := scriptParser{file: name, base: base}
 	if strings.IndexByte(string(data), 0) >= 0 {
 		return nil, p.errorf(nil, "this is a binary file, not a step script")
@@ -88,7 +90,7 @@ func ParseScript(name string, data []byte, base string) ([]Action, error) {
 	if !ok {
 		return nil, p.errorf(body, "a script is a YAML list: begin each action with \"- \"")
 	}
-	out := make([]Action, 0, len(list.Values))
+	out := make([]session.Action, 0, len(list.Values))
 	for _, n := range list.Values {
 		a, err := p.entry(n)
 		if err != nil {
@@ -102,7 +104,7 @@ func ParseScript(name string, data []byte, base string) ([]Action, error) {
 type scriptParser struct{ file, base string }
 
 func (p scriptParser) errorf(n ast.Node, format string, args ...any) error {
-	e := &ScriptError{File: p.file, Msg: fmt.Sprintf(format, args...)}
+	e := &Error{File: p.file, Msg: fmt.Sprintf(format, args...)}
 	if n != nil && n.GetToken() != nil {
 		pos := n.GetToken().Position
 		e.Line, e.Col = pos.Line, pos.Column
@@ -113,7 +115,7 @@ func (p scriptParser) errorf(n ast.Node, format string, args ...any) error {
 var yamlPlace = regexp.MustCompile(`^\[(\d+):(\d+)\] ([^\n]*)`)
 
 func (p scriptParser) syntax(err error) error {
-	e := &ScriptError{File: p.file, Msg: err.Error()}
+	e := &Error{File: p.file, Msg: err.Error()}
 	if m := yamlPlace.FindStringSubmatch(err.Error()); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		e.Col, _ = strconv.Atoi(m[2])
@@ -122,20 +124,20 @@ func (p scriptParser) syntax(err error) error {
 	return e
 }
 
-func (p scriptParser) entry(n ast.Node) (Action, error) {
+func (p scriptParser) entry(n ast.Node) (session.Action, error) {
 	if s, ok := n.(*ast.StringNode); ok { // "- back"
 		return p.action(s, s.Value, nil)
 	}
 	pairs, err := p.pairs(n, "an action is a verb and what it takes, for instance \"- press: Enter\"")
 	if err != nil {
-		return Action{}, err
+		return session.Action{}, err
 	}
 	if len(pairs) != 1 {
 		at := n
 		if len(pairs) > 1 {
 			at = pairs[1].Key
 		}
-		return Action{}, p.errorf(at, "one action an entry: put what %s takes in braces, or begin a new \"- \"", p.key(pairs))
+		return session.Action{}, p.errorf(at, "one action an entry: put what %s takes in braces, or begin a new \"- \"", p.key(pairs))
 	}
 	return p.action(pairs[0].Key, pairs[0].Key.String(), pairs[0].Value)
 }
@@ -157,58 +159,58 @@ func (p scriptParser) pairs(n ast.Node, want string) ([]*ast.MappingValueNode, e
 	return nil, p.errorf(n, "%s", want)
 }
 
-func (p scriptParser) action(at ast.Node, verb string, val ast.Node) (Action, error) {
-	spec, ok := SpecOf(Verb(verb))
+func (p scriptParser) action(at ast.Node, verb string, val ast.Node) (session.Action, error) {
+	spec, ok := session.SpecOf(session.Verb(verb))
 	if !ok {
-		return Action{}, p.errorf(at, "no action %q%s; there are %s", verb, nearest(verb), verbNames())
+		return session.Action{}, p.errorf(at, "no action %q%s; there are %s", verb, nearest(verb), verbNames())
 	}
-	a := Action{Verb: spec.Verb, Tool: verb}
+	a := session.Action{Verb: spec.Verb, Tool: verb}
 	switch v := val.(type) {
 	case nil, *ast.NullNode:
 	case *ast.MappingNode, *ast.MappingValueNode:
 		pairs, _ := p.pairs(v, "")
 		for _, kv := range pairs {
 			if err := p.arg(&a, spec, kv); err != nil {
-				return Action{}, err
+				return session.Action{}, err
 			}
 		}
 	default:
 		if err := p.short(&a, spec, v); err != nil {
-			return Action{}, err
+			return session.Action{}, err
 		}
 	}
-	if msg := a.finish(spec, p.base); msg != "" {
-		return Action{}, p.errorf(at, "%s", msg)
+	if msg := finish(&a, spec, p.base); msg != "" {
+		return session.Action{}, p.errorf(at, "%s", msg)
 	}
 	return a, nil
 }
 
 // short reads "press: Enter", where a bare value stands for the verb's main
 // argument or, for a verb without one, for a ref.
-func (p scriptParser) short(a *Action, spec VerbSpec, v ast.Node) error {
-	if spec.Short == "" || (spec.Target == TargetRequired && len(spec.Args) > 0 && spec.Args[0].Required) {
+func (p scriptParser) short(a *session.Action, spec session.VerbSpec, v ast.Node) error {
+	if spec.Short == "" || (spec.Target == session.TargetRequired && len(spec.Args) > 0 && spec.Args[0].Required) {
 		text, err := p.scalar(v, "the element")
 		if err != nil {
 			return err
 		}
-		if spec.Target != TargetNone && IsRef(text) && !requiresArg(spec) {
-			a.Target = &Target{Ref: text}
+		if spec.Target != session.TargetNone && session.IsRef(text) && !requiresArg(spec) {
+			a.Target = &session.Target{Ref: text}
 			return nil
 		}
 		return p.errorf(v, "%s takes %s", spec.Verb, usage(spec))
 	}
-	arg, _ := spec.arg(spec.Short)
+	arg, _ := findArg(spec, spec.Short)
 	val, err := p.value(arg, v)
 	if err != nil {
 		return err
 	}
-	a.set(arg.Name, val)
+	setArg(a, arg.Name, val)
 	return nil
 }
 
-func (p scriptParser) arg(a *Action, spec VerbSpec, kv *ast.MappingValueNode) error {
+func (p scriptParser) arg(a *session.Action, spec session.VerbSpec, kv *ast.MappingValueNode) error {
 	key := kv.Key.String()
-	if arg, ok := spec.arg(key); ok {
+	if arg, ok := findArg(spec, key); ok {
 		if _, dup := a.Args[key]; dup {
 			return p.errorf(kv.Key, "%s stands twice", key)
 		}
@@ -216,19 +218,19 @@ func (p scriptParser) arg(a *Action, spec VerbSpec, kv *ast.MappingValueNode) er
 		if err != nil {
 			return err
 		}
-		a.set(key, val)
+		setArg(a, key, val)
 		return nil
 	}
-	if spec.Target != TargetNone && isTargetKey(key) {
+	if spec.Target != session.TargetNone && isTargetKey(key) {
 		if a.Target == nil {
-			a.Target = &Target{}
+			a.Target = &session.Target{}
 		}
 		return p.target(a.Target, kv)
 	}
 	return p.errorf(kv.Key, "%s has no %q; it takes %s", spec.Verb, key, usage(spec))
 }
 
-func (p scriptParser) target(t *Target, kv *ast.MappingValueNode) error {
+func (p scriptParser) target(t *session.Target, kv *ast.MappingValueNode) error {
 	key := kv.Key.String()
 	text, err := p.scalar(kv.Value, key)
 	if err != nil {
@@ -237,22 +239,22 @@ func (p scriptParser) target(t *Target, kv *ast.MappingValueNode) error {
 	if text == "" {
 		return p.errorf(kv.Value, "%s is empty", key)
 	}
-	if msg := t.set(key, text); msg != "" {
-		return p.errorf(kv.Value, "%s", msg)
+	if err := t.Set(key, text); err != nil {
+		return p.errorf(kv.Value, "%v", err)
 	}
 	return nil
 }
 
-func (p scriptParser) value(arg Arg, n ast.Node) (any, error) {
-	if arg.Kind == ArgTarget {
-		if s, ok := n.(*ast.StringNode); ok && IsRef(s.Value) {
+func (p scriptParser) value(arg session.Arg, n ast.Node) (any, error) {
+	if arg.Kind == session.ArgTarget {
+		if s, ok := n.(*ast.StringNode); ok && session.IsRef(s.Value) {
 			return map[string]any{"ref": s.Value}, nil
 		}
 		pairs, err := p.pairs(n, arg.Name+" is an element: {ref: e12}, {role: button, name: Save} or {css: \"#save\"}")
 		if err != nil {
 			return nil, err
 		}
-		var t Target
+		var t session.Target
 		for _, kv := range pairs {
 			if !isTargetKey(kv.Key.String()) {
 				return nil, p.errorf(kv.Key, "an element has no %q; it takes ref, or role and name, or css", kv.Key.String())
@@ -261,12 +263,12 @@ func (p scriptParser) value(arg Arg, n ast.Node) (any, error) {
 				return nil, err
 			}
 		}
-		if msg := t.check(); msg != "" {
-			return nil, p.errorf(n, "%s: %s", arg.Name, msg)
+		if err := t.Check(); err != nil {
+			return nil, p.errorf(n, "%s: %v", arg.Name, err)
 		}
 		return t.Map(), nil
 	}
-	if seq, ok := n.(*ast.SequenceNode); ok && arg.Kind == ArgWords {
+	if seq, ok := n.(*ast.SequenceNode); ok && arg.Kind == session.ArgWords {
 		words := []any{}
 		for _, v := range seq.Values {
 			s, err := p.scalar(v, arg.Name)
@@ -281,7 +283,7 @@ func (p scriptParser) value(arg Arg, n ast.Node) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	val, msg := arg.parse(text)
+	val, msg := parseArg(arg, text)
 	if msg != "" {
 		return nil, p.errorf(n, "%s", msg)
 	}

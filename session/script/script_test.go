@@ -1,9 +1,11 @@
-package session
+package script
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	"snapscope/session"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,30 +33,30 @@ func TestParseScript(t *testing.T) {
       lines
     submit: true
 `
-	got, err := ParseScript("tour.yaml", []byte(src), "http://127.0.0.1:1/x/")
+	got, err := Parse("tour.yaml", []byte(src), "http://127.0.0.1:1/x/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	act := func(v Verb, t *Target, args map[string]any) Action {
-		return Action{Verb: v, Tool: string(v), Target: t, Args: args}
+	act := func(v session.Verb, t *session.Target, args map[string]any) session.Action {
+		return session.Action{Verb: v, Tool: string(v), Target: t, Args: args}
 	}
-	want := []Action{
-		act(Goto, nil, map[string]any{"url": "http://127.0.0.1:1/leads"}),
-		act(Click, &Target{Role: "checkbox", Name: "Select Melonie Parker"}, nil),
-		act(Click, &Target{Ref: "e12"}, nil),
-		act(Fill, &Target{Role: "textbox", Name: "Search"}, map[string]any{"text": "google"}),
-		act(Press, nil, map[string]any{"key": "Enter"}),
-		act(Select, &Target{CSS: "#stage"}, map[string]any{"value": "Won"}),
-		act(Select, &Target{Ref: "f1e3"}, map[string]any{"value": []any{"a", "007"}}),
-		act(Back, nil, nil),
-		act(Reload, nil, nil),
-		act(User, nil, map[string]any{"text": "Now export them"}),
-		act(Wait, nil, map[string]any{"text": "3 leads"}),
-		act(Wait, nil, map[string]any{"ms": 250.0}),
-		act(Tab, nil, map[string]any{"do": "new"}),
-		act(Tab, nil, map[string]any{"do": "switch", "index": 1.0}),
-		act(Drag, &Target{Ref: "e1"}, map[string]any{"to": map[string]any{"role": "button", "name": "Bin", "nth": 2}}),
-		act(Type, nil, map[string]any{"text": "two\nlines\n", "submit": true}),
+	want := []session.Action{
+		act(session.VerbGoto, nil, map[string]any{"url": "http://127.0.0.1:1/leads"}),
+		act(session.VerbClick, &session.Target{Role: "checkbox", Name: "Select Melonie Parker"}, nil),
+		act(session.VerbClick, &session.Target{Ref: "e12"}, nil),
+		act(session.VerbFill, &session.Target{Role: "textbox", Name: "Search"}, map[string]any{"text": "google"}),
+		act(session.VerbPress, nil, map[string]any{"key": "Enter"}),
+		act(session.VerbSelect, &session.Target{CSS: "#stage"}, map[string]any{"value": "Won"}),
+		act(session.VerbSelect, &session.Target{Ref: "f1e3"}, map[string]any{"value": []any{"a", "007"}}),
+		act(session.VerbBack, nil, nil),
+		act(session.VerbReload, nil, nil),
+		act(session.VerbUser, nil, map[string]any{"text": "Now export them"}),
+		act(session.VerbWait, nil, map[string]any{"text": "3 leads"}),
+		act(session.VerbWait, nil, map[string]any{"ms": 250.0}),
+		act(session.VerbTab, nil, map[string]any{"do": "new"}),
+		act(session.VerbTab, nil, map[string]any{"do": "switch", "index": 1.0}),
+		act(session.VerbDrag, &session.Target{Ref: "e1"}, map[string]any{"to": map[string]any{"role": "button", "name": "Bin", "nth": 2}}),
+		act(session.VerbType, nil, map[string]any{"text": "two\nlines\n", "submit": true}),
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -86,8 +88,8 @@ func TestScriptErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseScript("s.yaml", []byte(tt.src), "")
-			var se *ScriptError
+			_, err := Parse("s.yaml", []byte(tt.src), "")
+			var se *Error
 			if !errors.As(err, &se) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -99,12 +101,12 @@ func FuzzParseScript(f *testing.F) {
 	f.Add([]byte("- goto: x\n- click: {role: a, name: b}\n"))
 	f.Add([]byte("- drag: {ref: e1, to: {css: \"#x\"}}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		acts, err := ParseScript("f", data, "")
+		acts, err := Parse("f", data, "")
 		if err == nil && len(acts) == 0 && !strings.Contains(string(data), "[") {
 			t.Errorf("no action and no error for %q", data)
 		}
 		for _, a := range acts {
-			if _, ok := SpecOf(a.Verb); !ok {
+			if _, ok := session.SpecOf(a.Verb); !ok {
 				t.Errorf("unknown verb %q got through", a.Verb)
 			}
 		}

@@ -1,4 +1,4 @@
-package session_test
+package policy_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
 
@@ -34,15 +34,15 @@ name = "bare"
 `
 
 func TestPolicyFileReadsAsItIsWritten(t *testing.T) {
-	ps, err := session.ReadPolicies("p.toml", []byte(tuned))
+	ps, err := policy.Read("p.toml", []byte(tuned))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []session.Policy{
-		{Name: "leads", Title: `tuned for the "leads" table`, Stages: []session.Stage{
-			{Strategy: "compress", Knobs: strategy.Values{"keep_n": 20, "scope": 1}},
-			{Strategy: "passmark", Knobs: strategy.Values{"min_savings": 1}},
-			{Strategy: "openclaw", Knobs: strategy.Values{"sticky": 0}},
+	want := []policy.Policy{
+		{Name: "leads", Title: `tuned for the "leads" table`, Stages: []policy.Stage{
+			policy.MustStage("compress", strategy.Values{"keep_n": 20, "scope": 1}),
+			policy.MustStage("passmark", strategy.Values{"min_savings": 1}),
+			policy.MustStage("openclaw", strategy.Values{"sticky": 0}),
 		}},
 		{Name: "bare"},
 	}
@@ -50,7 +50,7 @@ func TestPolicyFileReadsAsItIsWritten(t *testing.T) {
 		t.Error(diff)
 	}
 	var b bytes.Buffer
-	if err := session.WritePolicies(&b, ps); err != nil {
+	if err := policy.Write(&b, ps); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(tuned, b.String()); diff != "" {
@@ -77,7 +77,7 @@ func TestPolicyFileRefuses(t *testing.T) {
 		{"same twice", stage + "[[policy.stage]]\nstrategy = \"compress\"\n", "p.toml:7: policy a has the strategy compress twice"},
 		{"two rules", "[[policy]]\nname = \"a\"\n[[policy.stage]]\nstrategy = \"openclaw\"\n[[policy.stage]]\nstrategy = \"keep-one\"\n", "p.toml:6: policy a has two retention rules"},
 	} {
-		_, err := session.ReadPolicies("p.toml", []byte(c.text))
+		_, err := policy.Read("p.toml", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s…", c.name, err, c.want)
 		}
@@ -94,9 +94,9 @@ func TestPolicyFileRoundTrip(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		p := session.Policy{Name: "x" + rapid.String().Draw(rt, "name"), Title: rapid.String().Draw(rt, "title")}
+		p := policy.Policy{Name: "x" + rapid.String().Draw(rt, "name"), Title: rapid.String().Draw(rt, "title")}
 		for _, s := range rapid.SliceOfDistinct(rapid.SampledFrom(rewrites), func(s *strategy.Strategy) string { return s.Name }).Draw(rt, "stages") {
-			st := session.Stage{Strategy: s.Name}
+			st := policy.Stage{Strategy: s}
 			for _, k := range s.Knobs {
 				v := k.Clamp(rapid.Float64Range(k.Min, k.Max).Draw(rt, k.Key))
 				if v != k.Default {
@@ -109,14 +109,14 @@ func TestPolicyFileRoundTrip(t *testing.T) {
 			p.Stages = append(p.Stages, st)
 		}
 		var b bytes.Buffer
-		if err := session.WritePolicies(&b, []session.Policy{p}); err != nil {
+		if err := policy.Write(&b, []policy.Policy{p}); err != nil {
 			rt.Fatal(err)
 		}
-		got, err := session.ReadPolicies("p.toml", b.Bytes())
+		got, err := policy.Read("p.toml", b.Bytes())
 		if err != nil {
 			rt.Fatalf("%v in\n%s", err, b.String())
 		}
-		if diff := cmp.Diff([]session.Policy{p}, got); diff != "" {
+		if diff := cmp.Diff([]policy.Policy{p}, got); diff != "" {
 			rt.Fatalf("%s\n%s", diff, b.String())
 		}
 	})
@@ -127,7 +127,7 @@ func FuzzReadPolicies(f *testing.F) {
 	f.Add([]byte("[[policy]]\nname = '''a\n'''\n[policy.stage]\n"))
 	f.Add([]byte("policy = [{name=\"a\", stage=[{strategy=\"compress\"}]}]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		ps, err := session.ReadPolicies("p.toml", data)
+		ps, err := policy.Read("p.toml", data)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "p.toml:") {
 				t.Errorf("the error does not say where: %v", err)
@@ -135,15 +135,15 @@ func FuzzReadPolicies(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := session.WritePolicies(&b, ps); err != nil {
+		if err := policy.Write(&b, ps); err != nil {
 			t.Fatal(err)
 		}
-		again, err := session.ReadPolicies("p.toml", b.Bytes())
+		again, err := policy.Read("p.toml", b.Bytes())
 		if err != nil {
 			t.Fatalf("what was written does not read: %v\n%s", err, b.String())
 		}
 		var c bytes.Buffer
-		if err := session.WritePolicies(&c, again); err != nil || c.String() != b.String() {
+		if err := policy.Write(&c, again); err != nil || c.String() != b.String() {
 			t.Fatalf("writing is no fixed point: %v\n%s\n%s", err, b.String(), c.String())
 		}
 	})

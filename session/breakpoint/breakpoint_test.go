@@ -1,4 +1,4 @@
-package session
+package breakpoint
 
 import (
 	"fmt"
@@ -7,36 +7,38 @@ import (
 
 	"pgregory.net/rapid"
 
+	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 )
 
 // breakScene is three steps: a page, the same page with a dialog, a failure.
 func breakScene() Scene {
-	t := &Timeline{}
-	add := func(id string, a Action, r Result, text string) {
+	t := &session.Timeline{}
+	add := func(id string, a session.Action, r session.Result, text string) {
 		a.ID, r.Action = id, id
 		if text != "" {
 			r.Snapshot = &snapshot.Snapshot{URL: r.URL, Title: r.Title, Text: text, Hash: snapshot.HashText(text), Document: "d1"}
-			r.Seen = SeenInline
+			r.Seen = session.SeenInline
 		}
-		t.Append(Event{Kind: KindAction, Action: &a})
-		t.Append(Event{Kind: KindResult, Result: &r})
+		t.Append(session.Event{Kind: session.KindAction, Action: &a})
+		t.Append(session.Event{Kind: session.KindResult, Result: &r})
 	}
 	rows := strings.Repeat("  - listitem [ref=e2]: entry\n", 200)
 	page := "- main [ref=e1]:\n" + rows + "  - button \"Go\" [ref=e3]"
-	add("a", Action{Verb: Goto, Tool: "goto"}, Result{OK: true, URL: "http://x/leads", Title: "Leads"}, page)
-	add("b", Action{Verb: Click, Tool: "browser_click"}, Result{OK: true, URL: "http://x/leads", Title: "Leads", Console: []string{"TypeError: no"}}, page+"\n- dialog \"Sure?\" [ref=e4]:\n  - text: Saved")
-	add("c", Action{Verb: Click, Tool: "browser_click"}, Result{Error: "gone"}, "")
-	var policies []Policy
+	add("a", session.Action{Verb: session.VerbGoto, Tool: "goto"}, session.Result{OK: true, URL: "http://x/leads", Title: "Leads"}, page)
+	add("b", session.Action{Verb: session.VerbClick, Tool: "browser_click"}, session.Result{OK: true, URL: "http://x/leads", Title: "Leads", Console: []string{"TypeError: no"}}, page+"\n- dialog \"Sure?\" [ref=e4]:\n  - text: Saved")
+	add("c", session.Action{Verb: session.VerbClick, Tool: "browser_click"}, session.Result{Error: "gone"}, "")
+	var policies []policy.Policy
 	for _, n := range []string{"passmark", "compress"} {
 		s, err := strategy.Get(n)
 		if err == nil {
-			policies = append(policies, Single(s))
+			policies = append(policies, policy.Single(s))
 		}
 	}
 	return Scene{
-		Timeline: t, Policies: policies, Renderer: NewRenderer(func(s string) int { return len(s) / 4 }),
+		Timeline: t, Policies: policies, Renderer: policy.NewRenderer(func(s string) int { return len(s) / 4 }),
 		Lost: func(step int) []string {
 			if step == 2 {
 				return []string{"e9 under compress"}
@@ -74,7 +76,7 @@ func TestBreakpoints(t *testing.T) {
 		{"console TypeError", "2"},
 		{"error", "3"},
 	} {
-		b, err := ParseBreakpoint(c.text)
+		b, err := Parse(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -113,17 +115,17 @@ func TestBreakpointErrors(t *testing.T) {
 		{"when 5", `no condition "when"`},
 		{`text "open`, "is not closed"},
 	} {
-		_, err := ParseBreakpoint(c.text)
+		_, err := Parse(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("ParseBreakpoint(%q) = %v, want %q", c.text, err, c.want)
+			t.Errorf("Parse(%q) = %v, want %q", c.text, err, c.want)
 		}
 	}
 }
 
-// TestBreakpointForms: every usage in the table is read.
-func TestBreakpointForms(t *testing.T) {
-	for _, f := range BreakpointForms {
-		if _, err := ParseBreakpoint(f.Usage); err != nil {
+// TestForms: every usage in the table is read.
+func TestForms(t *testing.T) {
+	for _, f := range Forms {
+		if _, err := Parse(f.Usage); err != nil {
 			t.Errorf("%s: %v", f.Usage, err)
 		}
 	}
@@ -137,11 +139,11 @@ func TestBreakpointRoundTrip(t *testing.T) {
 			return
 		}
 		for _, b := range []string{"text %s appears", "url %s", "title %s", "console %s"} {
-			first, err := ParseBreakpoint(fmt.Sprintf(b, `"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(needle)+`"`))
+			first, err := Parse(fmt.Sprintf(b, `"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(needle)+`"`))
 			if err != nil {
 				t.Fatalf("%q: %v", needle, err)
 			}
-			again, err := ParseBreakpoint(first.String())
+			again, err := Parse(first.String())
 			if err != nil || again.String() != first.String() {
 				t.Fatalf("%q reads back as %q, %v", first, again, err)
 			}
@@ -149,21 +151,21 @@ func TestBreakpointRoundTrip(t *testing.T) {
 	})
 }
 
-func FuzzParseBreakpoint(f *testing.F) {
-	for _, form := range BreakpointForms {
+func FuzzParse(f *testing.F) {
+	for _, form := range Forms {
 		f.Add(form.Usage)
 	}
 	f.Add(`text "a\"b" vanishes`)
 	s := breakScene()
 	f.Fuzz(func(t *testing.T, text string) {
-		b, err := ParseBreakpoint(text)
+		b, err := Parse(text)
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("an error says nothing")
 			}
 			return
 		}
-		again, err := ParseBreakpoint(b.String())
+		again, err := Parse(b.String())
 		if err != nil || again.String() != b.String() {
 			t.Fatalf("%q is written %q and read back as %q, %v", text, b, again, err)
 		}
@@ -179,7 +181,7 @@ func FuzzParseBreakpoint(f *testing.F) {
 // written as people read them.
 func TestBreakTokensGroupsThousands(t *testing.T) {
 	s := breakScene()
-	b, err := ParseBreakpoint("tokens > 1000")
+	b, err := Parse("tokens > 1000")
 	if err != nil {
 		t.Fatal(err)
 	}

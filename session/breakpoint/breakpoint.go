@@ -1,12 +1,16 @@
-package session
+package breakpoint
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"snapscope/session"
+	"snapscope/session/policy"
+	"snapscope/session/script"
 )
 
-// Breakpoint is a condition on a step that has just happened. It is pure: the
+// Condition is a condition on a step that has just happened. It is pure: the
 // same scene gives the same answer, live or recorded.
 //
 //	step 12                       that step
@@ -17,38 +21,38 @@ import (
 //	rule passmark=delta           a strategy came to this verdict; rule compress: it did anything
 //	survival lost                 an element acted on could no longer be read
 //	error                         the step failed
-type Breakpoint struct {
-	text string // canonical: ParseBreakpoint reads it back
+type Condition struct {
+	text string // canonical: Parse reads it back
 	hit  func(s Scene) (why string, ok bool)
 }
 
 // Scene is what a breakpoint looks at.
 type Scene struct {
-	Timeline *Timeline
-	Step     int      // index of the step that has just happened
-	Policies []Policy // those the session is read under
-	Renderer *Renderer
+	Timeline *session.Timeline
+	Step     int             // index of the step that has just happened
+	Policies []policy.Policy // those the session is read under
+	Renderer *policy.Renderer
 	// Lost tells which elements the step acted on that could not be read, one
 	// sentence each. nil: a breakpoint on survival never holds.
 	Lost func(step int) []string
 }
 
-// String is the condition as ParseBreakpoint reads it.
-func (b Breakpoint) String() string { return b.text }
+// String is the condition as Parse reads it.
+func (b Condition) String() string { return b.text }
 
 // Hit reports whether the condition holds, and why, in one sentence.
-func (b Breakpoint) Hit(s Scene) (why string, ok bool) {
+func (b Condition) Hit(s Scene) (why string, ok bool) {
 	if b.hit == nil || s.Timeline == nil || s.Step < 0 || s.Step >= len(s.Timeline.Steps) {
 		return "", false
 	}
 	return b.hit(s)
 }
 
-// BreakpointForm is one kind of condition, for help and completion.
-type BreakpointForm struct{ Word, Usage, Doc string }
+// Form is one kind of condition, for help and completion.
+type Form struct{ Word, Usage, Doc string }
 
-// BreakpointForms is the one table of conditions.
-var BreakpointForms = []BreakpointForm{
+// Forms is the one table of conditions.
+var Forms = []Form{
 	{"step", "step 12", "at a step"},
 	{"url", "url leads", "the URL holds a text"},
 	{"title", `title "Leads"`, "the title holds a text"},
@@ -62,36 +66,36 @@ var BreakpointForms = []BreakpointForm{
 	{"error", "error", "the step failed"},
 }
 
-// ParseBreakpoint reads a condition. The error says what was expected.
-func ParseBreakpoint(text string) (Breakpoint, error) {
-	words, err := splitWords(text)
+// Parse reads a condition. The error says what was expected.
+func Parse(text string) (Condition, error) {
+	words, err := script.Words(text)
 	if err != nil {
-		return Breakpoint{}, fmt.Errorf("breakpoint %q: %w", text, err)
+		return Condition{}, fmt.Errorf("breakpoint %q: %w", text, err)
 	}
 	if len(words) == 0 {
-		return Breakpoint{}, fmt.Errorf("a breakpoint needs a condition: %s", breakpointUsages())
+		return Condition{}, fmt.Errorf("a breakpoint needs a condition: %s", breakpointUsages())
 	}
 	args := make([]string, len(words)-1)
 	for i, w := range words[1:] {
-		args[i] = w.text
+		args[i] = w.Text
 	}
-	b, err := parseCondition(words[0].text, args)
+	b, err := parseCondition(words[0].Text, args)
 	if err != nil {
-		return Breakpoint{}, fmt.Errorf("breakpoint %q: %w", strings.TrimSpace(text), err)
+		return Condition{}, fmt.Errorf("breakpoint %q: %w", strings.TrimSpace(text), err)
 	}
 	return b, nil
 }
 
 func breakpointUsages() string {
-	out := make([]string, len(BreakpointForms))
-	for i, f := range BreakpointForms {
+	out := make([]string, len(Forms))
+	for i, f := range Forms {
 		out[i] = f.Usage
 	}
 	return strings.Join(out, ", ")
 }
 
 func usageOf(word string) string {
-	for _, f := range BreakpointForms {
+	for _, f := range Forms {
 		if f.Word == word {
 			return f.Usage
 		}
@@ -99,28 +103,28 @@ func usageOf(word string) string {
 	return ""
 }
 
-func parseCondition(word string, args []string) (Breakpoint, error) {
-	parse, ok := map[string]func([]string) (Breakpoint, bool){
+func parseCondition(word string, args []string) (Condition, error) {
+	parse, ok := map[string]func([]string) (Condition, bool){
 		"step": breakStep, "url": breakURL, "title": breakTitle, "action": breakAction,
 		"text": breakText, "role": breakRole, "tokens": breakTokens, "rule": breakRule,
 		"survival": breakSurvival, "console": breakConsole, "error": breakError,
 	}[word]
 	if !ok {
-		return Breakpoint{}, fmt.Errorf("no condition %q; there are %s", word, breakpointUsages())
+		return Condition{}, fmt.Errorf("no condition %q; there are %s", word, breakpointUsages())
 	}
 	b, ok := parse(args)
 	if !ok {
-		return Breakpoint{}, fmt.Errorf("write it like %s", usageOf(word))
+		return Condition{}, fmt.Errorf("write it like %s", usageOf(word))
 	}
 	return b, nil
 }
 
-func breakStep(args []string) (Breakpoint, bool) {
+func breakStep(args []string) (Condition, bool) {
 	n, ok := wholeNumber(args)
 	if !ok || n < 1 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
-	return Breakpoint{fmt.Sprintf("step %d", n), func(s Scene) (string, bool) {
+	return Condition{fmt.Sprintf("step %d", n), func(s Scene) (string, bool) {
 		return fmt.Sprintf("step %d", n), s.now().N == n
 	}}, true
 }
@@ -134,18 +138,18 @@ func wholeNumber(args []string) (int, bool) {
 }
 
 // holds makes a condition on a text of the step that holds a needle.
-func holds(word string, args []string, of func(Scene) string) (Breakpoint, bool) {
+func holds(word string, args []string, of func(Scene) string) (Condition, bool) {
 	if len(args) != 1 || args[0] == "" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	needle := args[0]
-	return Breakpoint{word + " " + quoteWord(needle), func(s Scene) (string, bool) {
+	return Condition{word + " " + quoteWord(needle), func(s Scene) (string, bool) {
 		got := of(s)
 		return fmt.Sprintf("%s holds %q", word, needle), strings.Contains(got, needle)
 	}}, true
 }
 
-// quoteWord writes a word as splitWords reads it back.
+// quoteWord writes a word as script.Words reads it back.
 func quoteWord(w string) string {
 	if w != "" && !strings.ContainsAny(w, " \t\"'\\=") {
 		return w
@@ -153,7 +157,7 @@ func quoteWord(w string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(w) + `"`
 }
 
-func breakURL(args []string) (Breakpoint, bool) {
+func breakURL(args []string) (Condition, bool) {
 	return holds("url", args, func(s Scene) string {
 		if r := s.now().Result; r.URL != "" || r.Snapshot == nil {
 			return r.URL
@@ -162,7 +166,7 @@ func breakURL(args []string) (Breakpoint, bool) {
 	})
 }
 
-func breakTitle(args []string) (Breakpoint, bool) {
+func breakTitle(args []string) (Condition, bool) {
 	return holds("title", args, func(s Scene) string {
 		if r := s.now().Result; r.Title != "" || r.Snapshot == nil {
 			return r.Title
@@ -171,19 +175,19 @@ func breakTitle(args []string) (Breakpoint, bool) {
 	})
 }
 
-func breakConsole(args []string) (Breakpoint, bool) {
+func breakConsole(args []string) (Condition, bool) {
 	return holds("console", args, func(s Scene) string {
 		r := s.now().Result
 		return strings.Join(append(append([]string(nil), r.Console...), r.Events...), "\n")
 	})
 }
 
-func breakAction(args []string) (Breakpoint, bool) {
+func breakAction(args []string) (Condition, bool) {
 	if len(args) != 1 || args[0] == "" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	want := args[0]
-	return Breakpoint{"action " + quoteWord(want), func(s Scene) (string, bool) {
+	return Condition{"action " + quoteWord(want), func(s Scene) (string, bool) {
 		a := s.now().Action
 		return "action " + a.Label(), string(a.Verb) == want || a.Tool == want
 	}}, true
@@ -191,15 +195,15 @@ func breakAction(args []string) (Breakpoint, bool) {
 
 // turns makes a condition on something that stands in a snapshot and did not
 // stand in the one before, or the other way round.
-func turns(word string, args []string, in func(text string) bool, what string) (Breakpoint, bool) {
+func turns(word string, args []string, in func(text string) bool, what string) (Condition, bool) {
 	if len(args) == 1 {
 		args = append(args, "appears")
 	}
 	if len(args) != 2 || args[0] == "" || args[1] != "appears" && args[1] != "vanishes" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	appears := args[1] == "appears"
-	return Breakpoint{word + " " + quoteWord(args[0]) + " " + args[1], func(s Scene) (string, bool) {
+	return Condition{word + " " + quoteWord(args[0]) + " " + args[1], func(s Scene) (string, bool) {
 		i := s.now().Snap
 		if i < 0 {
 			return "", false
@@ -210,17 +214,17 @@ func turns(word string, args []string, in func(text string) bool, what string) (
 	}}, true
 }
 
-func breakText(args []string) (Breakpoint, bool) {
+func breakText(args []string) (Condition, bool) {
 	if len(args) == 0 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	needle := args[0]
 	return turns("text", args, func(t string) bool { return strings.Contains(t, needle) }, fmt.Sprintf("text %q", needle))
 }
 
-func breakRole(args []string) (Breakpoint, bool) {
+func breakRole(args []string) (Condition, bool) {
 	if len(args) == 0 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	role := args[0]
 	return turns("role", args, func(t string) bool { return hasRole(t, role) }, "role "+role)
@@ -248,21 +252,21 @@ var comparisons = map[string]func(a, b int) bool{
 	"<=": func(a, b int) bool { return a <= b },
 }
 
-func breakTokens(args []string) (Breakpoint, bool) {
+func breakTokens(args []string) (Condition, bool) {
 	policy, text := "full", "tokens"
 	if len(args) == 3 {
 		policy, args = args[0], args[1:]
 		text += " " + quoteWord(policy)
 	}
 	if len(args) != 2 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	cmp, ok := comparisons[args[0]]
 	n, err := strconv.Atoi(strings.ReplaceAll(args[1], ",", ""))
 	if !ok || err != nil || n < 0 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
-	return Breakpoint{fmt.Sprintf("%s %s %d", text, args[0], n), func(s Scene) (string, bool) {
+	return Condition{fmt.Sprintf("%s %s %d", text, args[0], n), func(s Scene) (string, bool) {
 		got, ok := s.tokens(policy)
 		return fmt.Sprintf("%s tokens under %s %s %s", grouped(got), policy, args[0], grouped(n)), ok && cmp(got, n)
 	}}, true
@@ -277,15 +281,15 @@ func grouped(n int) string {
 	return s
 }
 
-func breakRule(args []string) (Breakpoint, bool) {
+func breakRule(args []string) (Condition, bool) {
 	if len(args) != 1 || args[0] == "" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
 	name, kind, given := strings.Cut(args[0], "=")
 	if name == "" || given && kind == "" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
-	return Breakpoint{"rule " + args[0], func(s Scene) (string, bool) {
+	return Condition{"rule " + args[0], func(s Scene) (string, bool) {
 		i := s.now().Snap
 		if i < 0 || s.Renderer == nil {
 			return "", false
@@ -304,11 +308,11 @@ func breakRule(args []string) (Breakpoint, bool) {
 	}}, true
 }
 
-func breakSurvival(args []string) (Breakpoint, bool) {
+func breakSurvival(args []string) (Condition, bool) {
 	if len(args) != 1 || args[0] != "lost" {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
-	return Breakpoint{"survival lost", func(s Scene) (string, bool) {
+	return Condition{"survival lost", func(s Scene) (string, bool) {
 		if s.Lost == nil {
 			return "", false
 		}
@@ -320,25 +324,25 @@ func breakSurvival(args []string) (Breakpoint, bool) {
 	}}, true
 }
 
-func breakError(args []string) (Breakpoint, bool) {
+func breakError(args []string) (Condition, bool) {
 	if len(args) != 0 {
-		return Breakpoint{}, false
+		return Condition{}, false
 	}
-	return Breakpoint{"error", func(s Scene) (string, bool) {
+	return Condition{"error", func(s Scene) (string, bool) {
 		r := s.now().Result
 		return "error: " + r.Error, !r.OK
 	}}, true
 }
 
-func (s Scene) now() *Step { return &s.Timeline.Steps[s.Step] }
+func (s Scene) now() *session.Step { return &s.Timeline.Steps[s.Step] }
 
 // tokens counts the step's snapshot under a policy by name.
-func (s Scene) tokens(policy string) (int, bool) {
+func (s Scene) tokens(name string) (int, bool) {
 	i := s.now().Snap
 	if i < 0 || s.Renderer == nil {
 		return 0, false
 	}
-	p, err := FindPolicy(policy, s.Policies)
+	p, err := policy.Find(name, s.Policies)
 	if err != nil {
 		return 0, false
 	}
