@@ -43,7 +43,7 @@ func TestToldIsReadAsAnImportIs(t *testing.T) {
 	if r.Snapshot == nil || r.Seen != session.SeenInline || r.URL != "http://127.0.0.1/leads" || r.Millis != 1500 {
 		t.Errorf("the first result is %+v", r)
 	}
-	if a := got[6].Action; a.Verb != session.Click || a.Target == nil || a.Target.Ref != "e2" {
+	if a := got[6].Action; a.Verb != session.VerbClick || a.Target == nil || a.Target.Ref != "e2" {
 		t.Errorf("the click is %+v", a)
 	}
 	if r := got[7].Result; r.OK || r.Error != "gone" {
