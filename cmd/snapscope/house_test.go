@@ -23,6 +23,8 @@ session/client:
 session/ledger: session, session/client, session/policy, snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/policy: session, snapshot, snapshot/strategy
 session/script: session
+session/seat: replay
+session/seat/control: session/seat
 snapshot:
 snapshot/aria: snapshot
 snapshot/strategy: snapshot, snapshot/textdiff, snapshot/token
