@@ -15,12 +15,17 @@ var house = rooms(`
 cmd/snapscope: *
 replay: session, snapshot
 replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/strategy, snapshot/token
-replay/transcript: replay, session, snapshot
+replay/transcript: replay, replay/transcript/format, session
+replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask
+replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot
+replay/transcript/sidefile: replay/transcript/tape
+replay/transcript/tape:
 session: snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/breakpoint: session, session/policy, session/script
 session/browser: session, snapshot, snapshot/aria
 session/client:
 session/ledger: session, session/client, session/policy, snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session/mask:
 session/policy: session, snapshot, snapshot/strategy
 session/script: session
 session/seat: replay

@@ -14,7 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"snapscope/replay/transcript/reply"
+	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
+	"snapscope/session/mask"
 )
 
 func readBytes(t *testing.T, data string, opt Options) (*Import, error) {
@@ -244,7 +247,7 @@ func TestLinks(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "secret.yml"), filepath.Join(dir, "page-2.yml")); err != nil {
 		t.Fatal(err)
 	}
-	l := links{roots: []string{dir}}
+	l := sidefile.Reader{Roots: []string{dir}}
 	for link, want := range map[string]string{
 		".playwright-mcp/page-1.yml":                                  "- main [ref=e1]",
 		"./.playwright-mcp/../.playwright-mcp/page-1.yml":             "- main [ref=e1]",
@@ -260,60 +263,17 @@ func TestLinks(t *testing.T) {
 		"/etc/passwd":                        "",
 		"":                                   "",
 	} {
-		got, err := l.read(link)
+		got, err := l.Read(link)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q %v", link, got, err)
 		}
 	}
-	if _, err := l.read("/etc/passwd"); !errors.Is(err, errOutside) {
+	if _, err := l.Read("/etc/passwd"); !errors.Is(err, sidefile.ErrOutside) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestMasking(t *testing.T) {
-	m := &masker{}
-	for in, want := range map[string]string{
-		"key sk-" + "proj-0123456789abcdef0123 and ghp_" + "abcdefghij0123456789abcdef.": "key •••• and ••••",
-		"AKIAIOSFODNN7EXAMPLE":                             "••••",
-		"Bearer eyJhbGciOi.eyJzdWIiOiIx.SflKxwRJSMeKKF2QT": "Bearer ••••",
-		"sk-learn-is-a-library-without-digits":             "sk-learn-is-a-library-without-digits",
-		"a-long-word-0123456789-0123456789":                "a-long-word-0123456789-0123456789",
-		"  - textbox \"Password\" [ref=e5]: hunter22":      "  - textbox \"Password\" [ref=e5]: ••••",
-		"  - textbox \"Password\" [ref=e5]":                "  - textbox \"Password\" [ref=e5]",
-		"- text: Password forgotten? ]: here":              "- text: Password forgotten? ]: here",
-		"now hunter22 again":                               "now •••• again",
-	} {
-		if got := m.text(in); in != "now hunter22 again" && got != want {
-			t.Errorf("%q became %q", in, got)
-		}
-	}
-	if got := m.text("now hunter22 again"); got != "now •••• again" {
-		t.Errorf("a learnt secret: %q", got)
-	}
-	args := map[string]any{
-		"element": "Password field", "text": "correct horse", "password": "x9", "pin": 4.0,
-		"fields": []any{map[string]any{"name": "Passcode", "value": "0000-1"}, map[string]any{"name": "City", "value": "Bonn"}, "plain"},
-	}
-	m.args(args)
-	want := map[string]any{
-		"element": "Password field", "text": "••••", "password": "••••", "pin": 4.0,
-		"fields": []any{map[string]any{"name": "Passcode", "value": "••••"}, map[string]any{"name": "City", "value": "Bonn"}, "plain"},
-	}
-	if diff := cmp.Diff(want, args); diff != "" {
-		t.Error(diff)
-	}
-	if got := m.text("typed correct horse"); got != "typed ••••" {
-		t.Errorf("%q", got)
-	}
-	for name, secret := range map[string]bool{"Laptop": false, "OTP": true, "Enter otp code": true, "Secretary": false, "Client secret": true, "new_password": true, "Search": false} {
-		if saysSecret(name) != secret {
-			t.Errorf("%s says secret: %v", name, !secret)
-		}
-	}
-	m.args(map[string]any{"element": "PIN code (otp)", "text": "1234"})
-	if got := m.text("fill('1234') of 1234 rows, \"1234\""); got != "fill('••••') of 1234 rows, \"••••\"" {
-		t.Errorf("a short secret: %q", got)
-	}
+func TestMaskedOnImport(t *testing.T) {
 	im := read(t, "claude-code/"+claudeID+".jsonl", Options{})
 	text := jsonLine(im.Events)
 	if im.Masked != 4 || strings.Contains(text, "correct horse") || strings.Contains(text, "sk-test") {
@@ -411,29 +371,11 @@ func TestTreesInCommands(t *testing.T) {
 	}
 }
 
-// Small replies that stand for a large tree, a thousand times, are rebuilt up
-// to a bound; every one is still there as it was sent.
-func TestRebuildingIsBounded(t *testing.T) {
-	im := &Import{Path: "x"}
-	p := newImporter(Options{}, im, func(session.Event) {})
-	tab := p.tabOf(0)
-	tab.base = "- main [ref=e1]"
-	sent := reply{found: true, part: true, snap: "- <changed> main [active] [ref=e1]", dialect: "aria"}
-	if full, ok, _ := p.rebuilt(tab, sent); !ok || full != "- main [active] [ref=e1]" {
-		t.Fatalf("%q %v", full, ok)
-	}
-	p.built = maxBuilt
-	full, ok, notes := p.rebuilt(tab, sent)
-	if ok || full != sent.snap || len(notes) != 1 {
-		t.Errorf("%q %v %q", full, ok, notes)
-	}
-}
-
 // One line with very many marks in it is judged once, not once a mark.
 func TestLongLinesAreLinear(t *testing.T) {
 	for _, mark := range []string{" [unchanged]", " ref=", "assword ", "]: ", "uid="} {
 		text := "- text: " + strings.Repeat(mark, 2<<20/len(mark))
-		if r := parseReply((&masker{}).text(text)); r.part {
+		if r := reply.Parse(mask.New(false).Text(text)); r.Part {
 			t.Errorf("%q is taken for a part", mark)
 		}
 	}

@@ -1,14 +1,16 @@
 // Package transcript reads the session files of other agents.
 //
-// A format knows how its file is laid out, and no more: it finds the calls and
-// the results and hands them on. Everything else is done once for all of them:
+// The rooms below it do the reading, each one part:
 //
-//	format ─▶ importer (pairs by id) ─▶ explain    what a call means: verb, element
-//	                                 ─▶ parseReply where the snapshot is, in any server's dialect
-//	                                 ─▶ rebuild    the full tree of an incremental reply
-//	                                 ─▶ links      side files, never outside the folder
-//	                                 ─▶ masker     secrets
-//	                                 ─▶ session.Event
+//	tape      JSON as transcripts hold it: long, cut, growing
+//	format    one file a format: finds the calls and the results, pairs them
+//	reply     what a tool call means and what a server's answer says
+//	sidefile  the files that a transcript points to, never outside its folder
+//
+//	format ─▶ pair by id ─▶ reply.Explain   what a call means: verb, element
+//	                    ─▶ session/mask    secrets
+//	                    ─▶ reply.Pages     the snapshot in an answer, rebuilt where it came in parts
+//	                    ─▶ session.Event
 //
 // For each result an importer says what the model really saw (session.Seen).
 // Result.Text and the snapshot's part together are the reply as it came, so

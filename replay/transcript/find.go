@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"snapscope/replay/transcript/format"
 	"snapscope/session"
 )
 
@@ -102,7 +103,7 @@ func FindIn(ctx context.Context, dir string) ([]Found, error) {
 		return false
 	})
 	for i := range found {
-		if f, err := FindFormat(found[i].Format); err == nil {
+		if f, err := format.Find(found[i].Format); err == nil {
 			found[i].Source = f.Title
 		}
 	}
@@ -174,27 +175,27 @@ func lookAt(ctx context.Context, path string) (Found, error) {
 		return Found{}, err
 	}
 	defer f.Close()
-	first := make([]byte, headSize)
+	first := make([]byte, format.HeadSize)
 	n, err := readHead(f, first)
 	if err != nil {
 		return Found{}, err
 	}
-	format, err := Detect(first[:n], path)
+	kind, err := format.Detect(first[:n], path)
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Path: path, Format: format.Name}
-	if format == traceFormat { // an archive cannot be read from its start
+	found := Found{Path: path, Format: kind.Name}
+	if kind.Name == "playwright-trace" { // an archive cannot be read from its start
 		return found, nil
 	}
 	stop, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	_, _ = streamFrom(stop, bytes.NewReader(first[:n]), path, Options{Format: format.Name}, func(e session.Event) {
+	_, _ = streamFrom(stop, bytes.NewReader(first[:n]), path, Options{Format: kind.Name, Alone: true}, func(e session.Event) {
 		if e.User != nil && found.Title == "" {
 			found.Title = oneLine(e.User.Text)
 			cancel(errEnough)
 		}
-	}, func(p *importer) { p.links.roots = nil })
+	}, nil)
 	return found, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"snapscope/replay"
+	"snapscope/replay/transcript/format"
 	"snapscope/session"
 )
 
@@ -46,22 +47,19 @@ type follower struct {
 }
 
 func (f *follower) run(ctx context.Context) error {
-	format, err := f.format(ctx)
+	kind, err := f.format(ctx)
 	if err != nil {
 		return err
 	}
-	if format.rewritten {
+	if kind.Rewritten {
 		return f.again(ctx)
 	}
 	opt := f.opt
-	opt.Format = format.Name
-	var p *importer
+	opt.Format = kind.Name
+	var r *format.Reading
 	g, err := replay.NewGrowing(ctx, f.path, func() {
-		if p != nil {
-			if p.atIdle != nil {
-				p.atIdle()
-			}
-			p.flush()
+		if r != nil {
+			r.Idle()
 		}
 		f.in.Idle()
 	})
@@ -75,14 +73,14 @@ func (f *follower) run(ctx context.Context) error {
 			f.in.Put(e)
 			f.sent = n
 		}
-	}, func(got *importer) { p = got })
+	}, func(got *format.Reading) { r = got })
 	return err
 }
 
 // format waits until the file tells what it is.
-func (f *follower) format(ctx context.Context) (*Format, error) {
+func (f *follower) format(ctx context.Context) (*format.Format, error) {
 	if f.opt.Format != "" {
-		return FindFormat(f.opt.Format)
+		return format.Find(f.opt.Format)
 	}
 	w := replay.NewWatch(f.path)
 	defer w.Close()
@@ -94,13 +92,13 @@ func (f *follower) format(ctx context.Context) (*Format, error) {
 		if err != nil {
 			return nil, fmt.Errorf("follow: %w", err)
 		}
-		_, format, err := detectFrom(file, f.path, f.opt)
+		_, kind, err := detectFrom(file, f.path, f.opt)
 		st, _ := file.Stat()
 		file.Close()
 		if err == nil {
-			return format, nil
+			return kind, nil
 		}
-		if st == nil || st.Size() > headSize {
+		if st == nil || st.Size() > format.HeadSize {
 			return nil, err
 		}
 		f.in.Idle()

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"snapscope/replay"
+	"snapscope/replay/transcript/format"
 	"snapscope/session"
 )
 
@@ -47,35 +48,28 @@ func Stream(ctx context.Context, path string, opt Options, put func(session.Even
 }
 
 // streamFrom reads from r, which is the file at path. start is given the
-// importer before it begins.
-func streamFrom(ctx context.Context, r io.Reader, path string, opt Options, put func(session.Event), start func(*importer)) (*Import, error) {
-	r, format, err := detectFrom(r, path, opt)
+// reading before it begins.
+func streamFrom(ctx context.Context, r io.Reader, path string, opt Options, put func(session.Event), start func(*format.Reading)) (*Import, error) {
+	r, kind, err := detectFrom(r, path, opt)
 	if err != nil {
 		return nil, err
 	}
-	im := &Import{Path: path, Format: format.Name}
-	seq := 0
-	p := newImporter(opt, im, func(e session.Event) {
-		seq++
-		e.Seq = seq
-		put(e)
-	})
-	p.links.roots = append([]string{filepath.Dir(path)}, opt.Roots...)
-	if start != nil {
-		start(p)
+	opt.Roots = append([]string{filepath.Dir(path)}, opt.Roots...)
+	if opt.Alone {
+		opt.Roots = nil
 	}
-	if err := format.read(ctx, p, r); err != nil {
+	reading := kind.Begin(path, opt, put)
+	if start != nil {
+		start(reading)
+	}
+	if err := reading.Read(ctx, r); err != nil {
 		return nil, err
 	}
-	p.finish()
-	if seq == 0 {
-		return nil, fmt.Errorf("%s: nothing whole is in it: %s", path, reasons(im))
-	}
-	return im, nil
+	return reading.Finish()
 }
 
-func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *Format, error) {
-	first := make([]byte, headSize)
+func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *format.Format, error) {
+	first := make([]byte, format.HeadSize)
 	n, err := readHead(r, first)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read transcript %s: %w", path, err)
@@ -86,7 +80,7 @@ func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *Format, erro
 			return nil, nil, err
 		}
 		path = withoutPacking(path)
-		first = make([]byte, headSize)
+		first = make([]byte, format.HeadSize)
 		if n, err = readHead(rest, first); err != nil {
 			return nil, nil, err
 		}
@@ -94,13 +88,13 @@ func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *Format, erro
 	}
 	first = first[:n]
 	if opt.Format != "" {
-		f, err := FindFormat(opt.Format)
+		f, err := format.Find(opt.Format)
 		if err == nil && len(bytes.TrimSpace(first)) == 0 {
 			err = fmt.Errorf("%s is empty", path)
 		}
 		return rest, f, err
 	}
-	f, err := Detect(first, path)
+	f, err := format.Detect(first, path)
 	return rest, f, err
 }
 
@@ -114,17 +108,6 @@ func readHead(r io.Reader, b []byte) (int, error) {
 		err = nil
 	}
 	return n, err
-}
-
-func reasons(im *Import) string {
-	var out []string
-	for _, s := range im.Skipped[:min(5, len(im.Skipped))] {
-		out = append(out, fmt.Sprintf("%s (line %d)", s.Kind, s.Lines[0]))
-	}
-	if len(out) == 0 {
-		return "no message and no tool call"
-	}
-	return strings.Join(out, ", ")
 }
 
 // Open plays a transcript or a recording while it is still being read: the
@@ -206,33 +189,24 @@ func partFiles(dir string) []string {
 
 // readParts reads a folder of OpenCode's parts as one session.
 func readParts(ctx context.Context, dir string, opt Options, put func(session.Event)) (*Import, error) {
-	im := &Import{Path: dir, Format: openCodeFormat.Name}
-	seq := 0
-	p := newImporter(opt, im, func(e session.Event) {
-		seq++
-		e.Seq = seq
-		put(e)
-	})
-	p.links.roots = append([]string{dir}, opt.Roots...)
-	p.start.Agent = "OpenCode"
-	size := int64(0)
+	kind, err := format.Find("opencode")
+	if err != nil {
+		return nil, err
+	}
+	opt.Roots = append([]string{dir}, opt.Roots...)
+	r := kind.Begin(dir, opt, put)
+	r.Agent("OpenCode")
 	for _, name := range partFiles(dir) {
 		f, err := os.Open(name)
 		if err != nil {
-			im.skip("part that cannot be read", 0)
+			r.Skip("part that cannot be read")
 			continue
 		}
-		err = readMessages(ctx, p, f)
+		err = r.Read(ctx, f)
 		f.Close()
-		size += im.Bytes
 		if err != nil {
 			return nil, err
 		}
 	}
-	im.Bytes = size
-	p.finish()
-	if seq == 0 {
-		return nil, fmt.Errorf("%s: no tool part is in it", dir)
-	}
-	return im, nil
+	return r.Finish()
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"snapscope/replay/transcript/format"
 )
 
 // A long recording is a page written again and again, and packs to a twentieth.
@@ -42,10 +44,10 @@ func withoutPacking(path string) string {
 }
 
 // unpack gives what the gzip or zstd file at path, which begins with head, holds.
-// More than maxUnpacked bytes are an error, and so is a file that is cut off.
+// More than format.MaxUnpacked bytes are an error, and so is a file that is cut off.
 func unpack(r io.Reader, head []byte, path string) (io.Reader, error) {
 	var err error
-	b := &bounded{left: maxUnpacked, path: path}
+	b := &bounded{left: format.MaxUnpacked, path: path}
 	if isGzip(head) {
 		b.r, err = gzip.NewReader(r)
 	} else {
@@ -66,7 +68,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, fmt.Errorf("unpack %s: it holds more than %d MB, more than is read", b.path, maxUnpacked>>20)
+		return 0, fmt.Errorf("unpack %s: it holds more than %d MB, more than is read", b.path, format.MaxUnpacked>>20)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

@@ -1,0 +1,228 @@
+package format
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"snapscope/session"
+
+	"snapscope/replay/transcript/reply"
+	"snapscope/replay/transcript/tape"
+)
+
+var codexFormat = &Format{
+	Name:  "codex",
+	Title: "Codex rollout",
+	Doc: "~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl. mcp_tool_call_end repeats each result and is not counted; token_count is the " +
+		"vendor's usage. The model read results as JSON text, so they are counted in that form.",
+	detect: func(h *head) bool {
+		return h.anyLine(func(v tape.Value) bool {
+			switch v.Get("type").Str() {
+			case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
+				return v.Has("payload")
+			}
+			return v.Has("record_type") || (v.Has("instructions", "id", "timestamp") && !v.Has("type"))
+		})
+	},
+	read: readCodex,
+}
+
+var codexQuiet = words("token_count", "mcp_tool_call_begin", "mcp_tool_call_end", "agent_message", "agent_message_delta", "agent_reasoning",
+	"agent_reasoning_delta", "agent_reasoning_raw_content", "agent_reasoning_section_break", "user_message", "task_started", "task_complete",
+	"turn_started", "turn_complete", "turn_aborted", "exec_command_begin", "exec_command_end", "exec_command_output_delta", "patch_apply_begin",
+	"patch_apply_end", "turn_diff", "plan_update", "error", "warning", "stream_error", "background_event", "web_search_begin", "web_search_end",
+	"context_compacted", "thread_name_updated", "item_started", "item_completed", "view_image_tool_call", "entered_review_mode",
+	"exited_review_mode", "thread_rolled_back", "undo_started", "undo_completed", "shutdown_complete", "collab_agent_spawn_begin",
+	"collab_agent_spawn_end", "deprecation_notice", "dynamic_tool_call_request", "elicitation_request", "thread_goal_updated")
+
+type codex struct {
+	messages
+	total  session.Usage    // the vendor's running total
+	millis map[string]int64 // how long a call took, from the line before its result
+}
+
+func readCodex(ctx context.Context, p *importer, r io.Reader) error {
+	c := &codex{messages: messages{p: p}, millis: map[string]int64{}}
+	p.late = true
+	p.start.Agent = "Codex"
+	return eachLine(ctx, p, r, c.line)
+}
+
+var codexFields = words("timestamp", "type", "payload", "ordinal")
+
+func (c *codex) line(n int, v tape.Value) {
+	p := c.p
+	when := stamp(v.Get("timestamp"))
+	body := v.Get("payload")
+	t := v.Get("type").Str()
+	if !body.OK() { // older files: the items stand without a wrapping
+		if t == "" && !v.Has("record_type") {
+			p.start.Name = v.Get("id").Str()
+			p.start.System += p.tokens(v.Get("instructions").Str())
+			return
+		}
+		c.response(v, when, n)
+		return
+	}
+	p.fields(t, v, codexFields, n)
+	switch t {
+	case "session_meta":
+		p.start.Name = body.Get("id").Str()
+		if s := body.Get("cli_version").Str(); s != "" {
+			p.start.Agent = "Codex " + s
+		}
+		p.start.System += p.tokens(body.Get("base_instructions", "text").Str() + body.Get("instructions").Str())
+	case "turn_context":
+		if p.start.Model == "" || p.started {
+			p.start.Model = body.Get("model").Str()
+		}
+	case "response_item":
+		c.response(body, when, n)
+	case "event_msg":
+		c.event(body, n)
+	case "compacted":
+		p.compacted(body.Get("message").Str(), 0, when)
+	default:
+		p.unknownKind(t, n)
+	}
+}
+
+// response is one item: what the user or the model said, a call, a result.
+func (c *codex) response(v tape.Value, when time.Time, n int) {
+	p := c.p
+	role := v.Get("role").Str()
+	if v.Get("type").Str() != "message" && role == "" {
+		if id := v.Get("call_id").Str(); id != "" && strings.HasSuffix(v.Get("type").Str(), "_output") {
+			text, outer := itemOutput(p, v.Get("output"))
+			p.result(answer{id: id, text: text, outer: outer, when: when, line: n, millis: max(c.millis[id], wallTime(outer))})
+			delete(c.millis, id)
+			return
+		}
+		c.responseItem(v, when, n)
+		return
+	}
+	switch role {
+	case "assistant":
+		p.ensureCall(when)
+		text, _ := reply.Content(v.Get("content"))
+		p.spoke(text)
+	case "user":
+		c.user(v.Get("content"), when, n)
+	case "system", "developer":
+		text, _ := reply.Content(v.Get("content"))
+		if !p.started {
+			p.start.System += p.tokens(text)
+		}
+	default:
+		p.unknownKind("role "+role, n)
+	}
+}
+
+func (c *codex) event(v tape.Value, n int) {
+	p := c.p
+	switch t := v.Get("type").Str(); t {
+	case "token_count":
+		c.tokenCount(v.Get("info"))
+	case "mcp_tool_call_end":
+		d := v.Get("duration")
+		c.millis[v.Get("call_id").Str()] = int64(d.Get("secs").Num()*1000 + d.Get("nanos").Num()/1e6)
+	default:
+		if !codexQuiet[t] {
+			p.unknownKind("event_msg "+t, n)
+		}
+	}
+}
+
+// tokenCount reads the running total. What it grew by belongs to the call that
+// is held; a file that counts only now and then gives that call the sum.
+func (c *codex) tokenCount(info tape.Value) {
+	p := c.p
+	t := usageOf(info.Get("total_token_usage"))
+	if t == nil || *t == c.total {
+		return // told again
+	}
+	u := usageOf(info.Get("last_token_usage"))
+	if u == nil {
+		u = &session.Usage{Input: t.Input - c.total.Input, CacheRead: t.CacheRead - c.total.CacheRead, Output: t.Output - c.total.Output}
+	}
+	c.total = *t
+	if u.Input < 0 || u.Output < 0 {
+		u = t // the count began anew
+	}
+	if p.call == nil {
+		p.remark("a count of usage (%d input tokens) came after its call had been shown and is not in the timeline", u.Input)
+		return
+	}
+	if old := p.call.Usage; old != nil {
+		u = &session.Usage{Input: old.Input + u.Input, CacheRead: old.CacheRead + u.CacheRead, Output: old.Output + u.Output}
+	}
+	p.call.Usage = u
+}
+
+// itemOutput reads a call's output. outer is the form the model saw, where the
+// text is the JSON inside it.
+func itemOutput(p *importer, v tape.Value) (text, outer string) {
+	if v.Kind() != tape.String {
+		return p.content(v), ""
+	}
+	return innerOutput(p, v.Str())
+}
+
+// innerOutput is itemOutput of an output that is a text.
+func innerOutput(p *importer, s string) (text, outer string) {
+	body := s
+	if i := strings.Index(s, "Output:\n"); i >= 0 && i < 400 {
+		body = s[i+len("Output:\n"):]
+	}
+	if !strings.HasPrefix(body, "[{") && !strings.HasPrefix(body, `{"`) {
+		return s, ""
+	}
+	var t tape.Tape
+	x, err := t.Parse([]byte(body))
+	if err != nil {
+		return cutContent(body), s
+	}
+	switch {
+	case x.Kind() == tape.Array:
+		return p.content(x), s
+	case x.Has("content"):
+		if c := x.Get("content"); c.Kind() == tape.Array {
+			return p.content(c), s
+		}
+	case x.Has("output"):
+		return x.Get("output").Str(), s
+	}
+	return s, ""
+}
+
+// cutContent reads the text of content that was cut in its middle, so that it
+// is no JSON any more.
+func cutContent(body string) string {
+	_, rest, ok := strings.Cut(body, `"text":"`)
+	if !ok {
+		return body
+	}
+	for _, tail := range []string{`"}]`, `"}`} {
+		if r, found := strings.CutSuffix(strings.TrimRight(rest, "\n "), tail); found {
+			rest = r
+			break
+		}
+	}
+	return tape.Unescape([]byte(rest))
+}
+
+// wallTime reads "Wall time: 0.26 seconds" in milliseconds.
+func wallTime(s string) int64 {
+	_, rest, ok := strings.Cut(s[:min(len(s), 200)], "Wall time: ")
+	if !ok {
+		return 0
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(strings.SplitN(rest, " ", 2)[0]), 64)
+	if err != nil || f < 0 || f > 1e6 {
+		return 0
+	}
+	return int64(f * 1000)
+}

@@ -1,0 +1,217 @@
+package reply
+
+import (
+	"strings"
+
+	"snapscope/replay/transcript/tape"
+	"snapscope/session"
+)
+
+// Call is what a tool call means in snapscope's words.
+type Call struct {
+	Tool    string       // the tool's name without what it was wrapped in
+	Verb    session.Verb // empty: no browser action that is known
+	Target  *session.Target
+	Others  []session.Target // a form's other fields, the place where a drag ends
+	Args    map[string]any
+	Browser bool   // the tool is a browser's, verb or not
+	Reads   string // the file it reads, where it reads one; "-": some text that is no page
+	Tab     int    // the tab it names, -1: none
+	Revises bool   // it asks for a snapshot as a change of the revision before
+	Shell   string // a command line that is no browser's
+}
+
+// Explain finds out what a tool call means. browserOnly says that the whole
+// transcript is a browser's, so short names like click count.
+func Explain(tool string, args map[string]any, browserOnly bool) Call {
+	m := Call{Tool: tool, Args: args, Tab: -1}
+	if base, _ := splitTool(tool); base == "browser_execute" || base == "browser_query" { // fast-playwright's short list of tools
+		if name := argText(args["tool"]); name != "" {
+			inner, _ := args["arguments"].(map[string]any)
+			return Explain(name, inner, true)
+		}
+	}
+	if name, inner, ok := unwrap(args); ok && strings.Contains(strings.ToLower(tool), "mcp") {
+		m.Tool, m.Args = name, inner
+		browserOnly = browserOnly || IsBrowserServer(argText(args["mcp_name"])+argText(args["server_name"]))
+	}
+	switch base, _ := splitTool(m.Tool); base {
+	case "browser", "browser_tool", "browser_action":
+		if a := argText(m.Args["action"]); a != "" {
+			m.Browser = true
+			m.Verb, m.Target = openclaw(a, m.Args)
+			return m
+		}
+	case "Read", "read", "read_file", "view", "view_file", "Grep", "grep":
+		if base == "Grep" || base == "grep" {
+			m.Reads = "-" // finds lines, shows no snapshot
+			return m
+		}
+		for _, k := range []string{"file_path", "filePath", "path", "absolute_path"} {
+			if m.Reads = argText(m.Args[k]); m.Reads != "" {
+				return m
+			}
+		}
+		m.Reads = "-"
+		return m
+	case "Bash", "bash", "shell", "exec_command", "execute_command", "run_terminal_cmd", "terminal", "local_shell", "exec":
+		shellAction(&m)
+		return m
+	case "Edit", "Write", "MultiEdit", "edit", "write", "write_to_file", "apply_patch", "Glob", "glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "Task":
+		m.Reads = "-"
+		return m
+	}
+	if !browserOnly { // arguments that only chrome-devtools-mcp's tools have
+		_, uid := m.Args["uid"]
+		_, page := m.Args["pageId"]
+		browserOnly = uid || page
+	}
+	m.Revises = m.Args["delta"] == true
+	row, browser := known(m.Tool, browserOnly)
+	m.Verb, m.Browser = row.verb, browser
+	m.Target, m.Others = element(row, m.Args), others(row, m.Args)
+	if m.Target == nil && len(m.Others) > 0 {
+		m.Target, m.Others = &m.Others[0], m.Others[1:]
+	}
+	refine(&m)
+	return m
+}
+
+// unwrap opens a call that carries another: skill_mcp{mcp_name, tool_name,
+// arguments}, use_mcp_tool{server_name, tool_name, arguments}.
+func unwrap(args map[string]any) (tool string, inner map[string]any, ok bool) {
+	tool = argText(args["tool_name"])
+	if tool == "" {
+		return "", nil, false
+	}
+	switch a := args["arguments"].(type) {
+	case map[string]any:
+		return tool, a, true
+	case string:
+		var t tape.Tape
+		if v, err := t.Parse([]byte(a)); err == nil {
+			return tool, v.Object(), true
+		}
+	}
+	return tool, nil, true
+}
+
+// refine looks at arguments that change what a tool does.
+func refine(m *Call) {
+	if id, ok := m.Args["pageId"].(float64); ok && id >= 0 {
+		m.Tab = int(id)
+	}
+	switch m.Verb {
+	case session.VerbGoto:
+		switch t := argText(m.Args["type"]); t {
+		case "back", "forward", "reload":
+			m.Verb = session.Verb(t)
+		}
+	case session.VerbBack:
+		if argText(m.Args["navigate"]) == "forward" {
+			m.Verb = session.VerbForward
+		}
+	case session.VerbClick:
+		if m.Args["doubleClick"] == true || m.Args["dblClick"] == true {
+			m.Verb = session.VerbDblClick
+		}
+	}
+}
+
+// openclaw reads the browser tool's {action, request:{kind, ref}}.
+func openclaw(action string, args map[string]any) (session.Verb, *session.Target) {
+	switch action {
+	case "snapshot":
+		return session.VerbSnapshot, nil
+	case "screenshot":
+		return session.VerbScreenshot, element(toolRow{target: []string{"ref"}}, args)
+	case "navigate":
+		return session.VerbGoto, nil
+	case "open", "focus", "close", "tabs":
+		return session.VerbTab, nil
+	case "upload":
+		return session.VerbUpload, element(toolRow{target: []string{"ref", "inputRef"}}, args)
+	case "dialog":
+		return session.VerbDialog, nil
+	case "launch":
+		return session.VerbGoto, nil
+	case "act":
+		req, ok := args["request"].(map[string]any)
+		if !ok {
+			req = args
+		}
+		verb := plain[argText(req["kind"])].verb
+		switch argText(req["kind"]) {
+		case "scrollIntoView":
+			verb = session.VerbScroll
+		case "click":
+			if req["doubleClick"] == true {
+				verb = session.VerbDblClick
+			}
+		case "close":
+			verb = session.VerbTab
+		}
+		t := element(toolRow{verb: verb, target: []string{"ref", "startRef"}}, req)
+		return verb, t
+	}
+	if r, ok := plain[action]; ok {
+		return r.verb, element(toolRow{verb: r.verb, target: []string{"ref", "coordinate"}}, args)
+	}
+	return "", nil
+}
+
+// shellAction reads a command line that drives a browser: agent-browser and
+// playwright-cli take a verb and a ref.
+func shellAction(m *Call) {
+	line := argText(m.Args["command"])
+	if line == "" {
+		line = argText(m.Args["cmd"])
+	}
+	if list, ok := m.Args["command"].([]any); ok {
+		var words []string
+		for _, w := range list {
+			words = append(words, argText(w))
+		}
+		line = strings.Join(words, " ")
+	}
+	if w := strings.Fields(line); len(w) == 2 && w[0] == "cat" {
+		m.Reads = strings.Trim(w[1], `'"`)
+		return
+	}
+	i := -1
+	for _, name := range []string{"agent-browser ", "playwright-cli "} {
+		if i = strings.Index(line, name); i >= 0 {
+			line = line[i+len(name):]
+			break
+		}
+	}
+	if i < 0 {
+		m.Shell = line
+		return
+	}
+	m.Browser, m.Revises = true, strings.Contains(line, " --delta")
+	words := strings.Fields(line)
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") { // options before the verb, some with a value
+		n := 1
+		if !strings.Contains(words[0], "=") && len(words) > 1 && (words[0] == "--session" || words[0] == "-s" || words[0] == "--cdp") {
+			n = 2
+		}
+		words = words[min(n, len(words)):]
+	}
+	if len(words) == 0 {
+		return
+	}
+	m.Verb = plain[strings.TrimRight(words[0], ";")].verb
+	if words[0] == "go-back" {
+		m.Verb = session.VerbBack
+	}
+	if len(words) > 1 {
+		switch m.Verb {
+		case session.VerbGoto, session.VerbWait, session.VerbEvaluate, session.VerbSnapshot, session.VerbScreenshot, session.VerbTab, session.VerbDialog, session.VerbBack, session.VerbForward, session.VerbReload, "":
+		default:
+			if w := strings.Trim(words[1], `'";`); isRef(strings.TrimPrefix(w, "@")) {
+				m.Target = targetOf(w)
+			}
+		}
+	}
+}

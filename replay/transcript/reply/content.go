@@ -1,0 +1,77 @@
+package reply
+
+import (
+	"strings"
+
+	"snapscope/replay/transcript/tape"
+)
+
+// Content joins the text of a result's content: a string, a list of blocks, or
+// one block. images counts the blocks that are pictures.
+func Content(v tape.Value) (text string, images int) {
+	switch v.Kind() {
+	case tape.String:
+		return v.Str(), 0
+	case tape.Object:
+		if c := v.Get("content"); c.OK() {
+			return Content(c)
+		}
+		return Block(v)
+	case tape.Array:
+		var parts []string
+		v.Items(func(x tape.Value) {
+			if x.Kind() == tape.String {
+				parts = append(parts, x.Str())
+				return
+			}
+			t, n := Block(x)
+			images += n
+			if t != "" || x.Get("text").OK() {
+				parts = append(parts, t)
+			}
+		})
+		if len(parts) == 1 {
+			return parts[0], images
+		}
+		return strings.Join(parts, "\n"), images
+	}
+	return "", 0
+}
+
+// Block is the text of one content block, or that it is a picture.
+func Block(x tape.Value) (text string, images int) {
+	switch x.Get("type").Str() {
+	case "image", "image_url", "input_image", "media":
+		return "", 1
+	case "resource":
+		return x.Get("resource", "text").Str(), 0
+	}
+	return x.Get("text").Str(), 0
+}
+
+// Unwrap is the text of a saved result: a JSON array of text blocks, or the
+// text itself.
+func Unwrap(text string) string {
+	var t tape.Tape
+	v, err := t.Parse([]byte(text))
+	if err != nil || (v.Kind() != tape.Array && v.Kind() != tape.Object) {
+		return text
+	}
+	if s, _ := Content(v); s != "" {
+		return s
+	}
+	return text
+}
+
+// FromMCP reads the result of an MCP tools/call, the value of the JSON-RPC
+// field result. Its text blocks are joined as a client gives them to the model;
+// structuredContent is not read. The error is for bytes that are no JSON.
+func FromMCP(result []byte) (Answer, error) {
+	var t tape.Tape
+	v, err := t.Parse(result)
+	if err != nil {
+		return Answer{}, err
+	}
+	text, _ := Content(v.Get("content"))
+	return Answer{Text: text, Failed: v.Get("isError").Bool()}, nil
+}

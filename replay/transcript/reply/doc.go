@@ -1,0 +1,77 @@
+// Package reply reads what browser tools answer. It is the one place that knows
+// the dialects of servers: Playwright MCP's eras, chrome-devtools-mcp,
+// fast-playwright, agent-browser, browser-use, passmark, OpenClaw.
+//
+//	tool, arguments ─▶ Explain ─▶ Call    what the call means: verb, element, tab
+//	content blocks  ─▶ Content ─▶ text
+//	Call, text      ─▶ Read    ─▶ Reply   what the answer says, by itself
+//	Call, Answer    ─▶ Pages   ─▶ session.Result
+//	                              the same with what the answers before it told:
+//	                              full trees of incremental answers, tabs,
+//	                              documents, linked files
+//
+// Read is pure. Pages holds what a row of answers of one server has told so far
+// and reads files only through the function it is given. Importers of session
+// files and the seat beside a running server are its two users.
+package reply
+
+import (
+	"snapscope/session"
+	"snapscope/snapshot"
+)
+
+// Reply is a tool's answer taken apart: Before + Snap + After is its text as it
+// came, to the byte.
+type Reply struct {
+	Before, Snap, After string
+	Tree                string // the snapshot's text where Snap is another form of it, as JSON is
+
+	Found   bool // Snap is a snapshot, or the part of one; it may be empty
+	Part    bool // Snap holds only what changed; Pages has the whole
+	Cut     bool // the snapshot's end is missing
+	Modal   bool // a dialog or a file chooser waits
+	Dialect snapshot.Dialect
+
+	// Seen is what the model sees of a snapshot: inline, incremental, link,
+	// expired, spilled or dropped; empty where the answer tells of none.
+	Seen session.Seen
+	Link string // the snapshot lies in this file, or the whole answer does
+
+	URL, Title string
+	Tab        int    // the current tab, -1 where it is not told
+	Error      string // what the server says went wrong
+	Console    []string
+	Events     []string // dialogs, downloads, files
+
+	foreign bool // in a notation that is not rebuilt
+	same    bool // the answer says that nothing changed
+	delta   []string
+	splice  *splice
+	revised bool // one of a row of revisions, each told by what it changes in the one before
+}
+
+// Read says what a tool's answer tells by itself. text is its text content
+// (Content), c what was asked (Explain; the zero Call where that is not known).
+func Read(c Call, text string) Reply {
+	switch {
+	case isPlaceholder(text) && (c.Browser || holdsSnapshotWord(text)):
+		return Reply{Before: text, Tab: -1, Seen: session.SeenExpired}
+	case c.Reads != "":
+		return Reply{Before: text, Tab: -1}
+	}
+	// A page may speak of such a notice; a server's reply begins otherwise.
+	if file, seen := oversized(text); seen != "" && !beginsAsReply(text) {
+		return Reply{Before: text, Tab: -1, Seen: seen, Link: file}
+	}
+	r := Parse(text)
+	switch {
+	case !r.Found && r.Link != "":
+		r.Seen = session.SeenLink
+	case !r.Found || r.Snap == "" || r.Snap == "null":
+	case r.Part:
+		r.Seen = session.SeenIncremental
+	default:
+		r.Seen = session.SeenInline
+	}
+	return r
+}

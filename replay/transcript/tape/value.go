@@ -1,0 +1,306 @@
+package tape
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Value is a value on a tape; the zero Value is no value, and answers every
+// question as an empty one.
+type Value struct {
+	t *Tape
+	i int32
+}
+
+func (v Value) node() node {
+	if v.t == nil {
+		return node{}
+	}
+	return v.t.nodes[v.i]
+}
+
+// Kind is what the value is.
+func (v Value) Kind() Kind { return v.node().kind }
+
+// OK reports whether there is a value other than null.
+func (v Value) OK() bool { return v.Kind() != None && !v.Is("null") }
+
+// Raw is the value as it stands in the source.
+func (v Value) Raw() []byte {
+	if v.t == nil {
+		return nil
+	}
+	n := v.node()
+	return v.t.src[n.start:n.end]
+}
+
+// Is reports whether the value is this word or number.
+func (v Value) Is(word string) bool { return v.Kind() == Other && string(v.Raw()) == word }
+
+// Get is the value under a key of an object, or under the last of a path.
+func (v Value) Get(path ...string) Value {
+	for _, key := range path {
+		v = v.field(key)
+	}
+	return v
+}
+
+// Span is where the value begins and ends in its source, in bytes.
+func (v Value) Span() (start, end int) {
+	n := v.node()
+	return int(n.start), int(n.end)
+}
+
+func (v Value) field(key string) Value {
+	n := v.node()
+	if n.kind != Object {
+		return Value{}
+	}
+	for i := v.i + 1; i < n.next; {
+		k := Value{v.t, i}
+		if k.equals(key) {
+			return Value{v.t, i + 1}
+		}
+		i = v.t.nodes[i+1].next
+	}
+	return Value{}
+}
+
+// Has reports whether an object has all of the keys.
+func (v Value) Has(keys ...string) bool {
+	for _, k := range keys {
+		if v.field(k).Kind() == None {
+			return false
+		}
+	}
+	return true
+}
+
+func (v Value) equals(s string) bool {
+	n := v.node()
+	if n.kind != String {
+		return false
+	}
+	if n.escaped {
+		return v.Str() == s
+	}
+	return string(v.t.src[n.start+1:n.end-1]) == s
+}
+
+// Fields calls f for each field of an object.
+func (v Value) Fields(f func(key string, x Value)) {
+	n := v.node()
+	if n.kind != Object {
+		return
+	}
+	for i := v.i + 1; i < n.next; i = v.t.nodes[i+1].next {
+		f(Value{v.t, i}.Str(), Value{v.t, i + 1})
+	}
+}
+
+// Items calls f for each element of an array.
+func (v Value) Items(f func(x Value)) {
+	n := v.node()
+	if n.kind != Array {
+		return
+	}
+	for i := v.i + 1; i < n.next; i = v.t.nodes[i].next {
+		f(Value{v.t, i})
+	}
+}
+
+// Str is a string's value; empty for anything else.
+func (v Value) Str() string {
+	n := v.node()
+	if n.kind != String {
+		return ""
+	}
+	b := v.t.src[n.start+1 : n.end-1]
+	if !n.escaped {
+		return ValidText(string(b))
+	}
+	return Unescape(b)
+}
+
+// Num is a number's value, also one written as a string.
+func (v Value) Num() float64 {
+	s := v.Str()
+	if v.Kind() == Other {
+		s = string(v.Raw())
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}
+
+// Int is a whole number; 0 for one that no integer holds exactly.
+func (v Value) Int() int {
+	f := v.Num()
+	if f > 1<<53 || f < -(1<<53) || f != f {
+		return 0
+	}
+	return int(f)
+}
+
+// Bool reports whether the value is true.
+func (v Value) Bool() bool { return v.Is("true") }
+
+// Any is the value as encoding/json would give it.
+func (v Value) Any() any {
+	switch v.Kind() {
+	case Object:
+		return v.Object()
+	case Array:
+		out := []any{}
+		v.Items(func(x Value) { out = append(out, x.Any()) })
+		return out
+	case String:
+		return v.Str()
+	case Other:
+		switch string(v.Raw()) {
+		case "true":
+			return true
+		case "false":
+			return false
+		case "null":
+			return nil
+		}
+		return v.Num()
+	}
+	return nil
+}
+
+// Object is an object's value; nil for anything else or an empty one.
+func (v Value) Object() map[string]any {
+	var out map[string]any
+	v.Fields(func(k string, x Value) {
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[k] = x.Any()
+	})
+	return out
+}
+
+// IDText is an id that may be a string or a number.
+func (v Value) IDText() string {
+	if v.Kind() == Other {
+		return string(v.Raw())
+	}
+	return v.Str()
+}
+
+// ValidText is s with a replacement for each byte that is no UTF-8.
+func ValidText(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s)) // a replacement for each byte, as other readers have it
+}
+
+// Unescape decodes the inside of a JSON string. Runs between backslashes are
+// copied whole.
+func Unescape(b []byte) string {
+	var out strings.Builder
+	out.Grow(len(b))
+	for {
+		i := bytes.IndexByte(b, '\\')
+		if i < 0 || i+1 >= len(b) {
+			out.Write(b)
+			return ValidText(out.String())
+		}
+		out.Write(b[:i])
+		c := b[i+1]
+		b = b[i+2:]
+		switch c {
+		case 'n':
+			out.WriteByte('\n')
+		case 't':
+			out.WriteByte('\t')
+		case 'r':
+			out.WriteByte('\r')
+		case 'b':
+			out.WriteByte('\b')
+		case 'f':
+			out.WriteByte('\f')
+		case 'u':
+			b = codepoint(&out, b)
+		default:
+			out.WriteByte(c)
+		}
+	}
+}
+
+// codepoint writes the code point of \uXXXX, with its second half where it has
+// one, and answers what comes after.
+func codepoint(out *strings.Builder, b []byte) []byte {
+	r, ok := hex4(b)
+	if !ok {
+		out.WriteRune(utf8.RuneError)
+		return b
+	}
+	b = b[4:]
+	if utf16.IsSurrogate(r) {
+		if len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
+			if low, ok := hex4(b[2:]); ok {
+				if full := utf16.DecodeRune(r, low); full != utf8.RuneError {
+					out.WriteRune(full)
+					return b[6:]
+				}
+			}
+		}
+		r = utf8.RuneError
+	}
+	out.WriteRune(r)
+	return b
+}
+
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 32)
+	return rune(n), err == nil
+}
+
+// Escape is a string's JSON form without quotes, as most writers make it:
+// only what must be escaped is.
+func Escape(s string) string {
+	var out strings.Builder
+	out.Grow(len(s) + len(s)/8)
+	from := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		out.WriteString(s[from:i])
+		from = i + 1
+		switch c {
+		case '"', '\\':
+			out.WriteByte('\\')
+			out.WriteByte(c)
+		case '\n':
+			out.WriteString(`\n`)
+		case '\r':
+			out.WriteString(`\r`)
+		case '\t':
+			out.WriteString(`\t`)
+		case '\b':
+			out.WriteString(`\b`)
+		case '\f':
+			out.WriteString(`\f`)
+		default:
+			out.WriteString(`\u00`)
+			out.WriteByte("0123456789abcdef"[c>>4])
+			out.WriteByte("0123456789abcdef"[c&15])
+		}
+	}
+	out.WriteString(s[from:])
+	return out.String()
+}
