@@ -62,7 +62,8 @@ type Start struct {
 
 // Message is what a user said.
 type Message struct {
-	Text string `json:"text"`
+	Text   string          `json:"text"`
+	Images []snapshot.Size `json:"images,omitempty"` // pictures in it, in pixels; a zero size is not known
 }
 
 // ModelCall is one request to the model, as far as the source tells of it. It
@@ -112,6 +113,7 @@ const (
 	SeenIncremental Seen = "incremental" // only the changed parts; Shown holds them
 	SeenLink        Seen = "link"        // a link; the text was not read with it
 	SeenSpilled     Seen = "spilled"     // too large, saved elsewhere; only the notice
+	SeenCut         Seen = "cut"         // the client left a part out; Shown holds what the model got, Snapshot the whole where it is known
 	SeenDropped     Seen = "dropped"     // too large, the text is gone; only the notice
 	SeenExpired     Seen = "expired"     // a placeholder from the start
 	SeenUnasked     Seen = "unasked"     // captured for whoever watches; the tool's answer did not hold it
@@ -140,6 +142,18 @@ type Result struct {
 	Console  []string           `json:"console,omitempty"` // console lines and page errors since the last step
 	Events   []string           `json:"events,omitempty"`  // dialogs, downloads, new tabs since the last step
 	Image    string             `json:"image,omitempty"`   // screenshot: a file beside the recording
+	Images   []snapshot.Size    `json:"images,omitempty"`  // pictures that the model got, in pixels; a zero size is not known
+}
+
+// Given reports whether the page's text came with the result: whole, in its
+// changed parts, or as a text that only the agent's own client was in the way of.
+// What was merely linked to, dropped or captured for whoever watches was not.
+func (s Seen) Given() bool {
+	switch s {
+	case "", SeenInline, SeenIncremental, SeenCut, SeenSpilled:
+		return true
+	}
+	return false
 }
 
 // Showed is the snapshot part of the result as the model got it when it came.

@@ -18,6 +18,7 @@ type Step struct {
 	Snap      int // index into Timeline.Snaps; -1: the result holds no snapshot
 	ActionSeq int // Seq of the action's event
 	ResultSeq int // Seq of the result's event
+	Document  int // the document in view after the result, counted from 1; 0 not known
 }
 
 // Call is one request to the model: the events before Seq are what it carries.
@@ -29,10 +30,11 @@ type Call struct {
 
 // Snap is one result that holds a snapshot.
 type Snap struct {
-	Step   int // index into Timeline.Steps
-	Moment strategy.Moment
-	Snap   *snapshot.Snapshot
-	Seen   Seen
+	Step     int // index into Timeline.Steps
+	Document int // the document it shows, counted from 1: an element is a document and a ref
+	Moment   strategy.Moment
+	Snap     *snapshot.Snapshot
+	Seen     Seen
 
 	past pastOf
 }
@@ -62,7 +64,7 @@ func (t *Timeline) Past(i int) Past {
 // rendering walks the session.
 type pastOf struct {
 	lineage  string // a digest of this snapshot and all before it: equal ones render equally
-	readable int    // snapshots before it that the model could read
+	readable int    // snapshots before it that came with their results
 	visits   int    // documents before it
 	prev     int    // index of the last snapshot of the document before; -1 none
 }
@@ -80,7 +82,8 @@ type Timeline struct {
 	agentStep int
 	open      map[string]openAction
 	order     []string // ids of the open actions, oldest first
-	readable  []int    // indexes of the snapshots that the model could read
+	readable  []int    // indexes of the snapshots that came with their results
+	documents documents
 	moments   []strategy.Moment
 	visited   []string // a name for each document, in the order they were seen
 	real      []Call
@@ -154,6 +157,8 @@ func (t *Timeline) result(e Event) {
 		N: len(t.Steps) + 1, Action: o.action, Result: e.Result, Call: call,
 		AgentStep: o.agentStep, Snap: -1, ActionSeq: o.seq, ResultSeq: e.Seq,
 	}
+	document, name := t.documents.of(o.action, e.Result)
+	s.Document = document
 	if sn := e.Result.Snapshot; sn != nil {
 		s.Snap = len(t.Snaps)
 		tool := string(o.action.Verb)
@@ -161,9 +166,9 @@ func (t *Timeline) result(e Event) {
 			tool = o.action.Tool
 		}
 		t.Snaps = append(t.Snaps, Snap{
-			Step: len(t.Steps), Snap: sn, Seen: e.Result.Seen,
+			Step: len(t.Steps), Document: document, Snap: sn, Seen: e.Result.Seen,
 			Moment: strategy.Moment{
-				Step: s.N, Tool: tool, Failed: !e.Result.OK, Tab: sn.Tab, Document: sn.Document,
+				Step: s.N, Tool: tool, Failed: !e.Result.OK, Tab: sn.Tab, Document: name,
 				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
 			},
 		})
@@ -181,7 +186,7 @@ func (t *Timeline) trace(i int) {
 		l := &t.Snaps[i-1]
 		before = l.past.lineage
 		s.past.prev = l.past.prev
-		if l.Moment.Document != s.Moment.Document || l.Snap.URL != s.Snap.URL {
+		if l.Document != s.Document || l.Snap.URL != s.Snap.URL {
 			s.past.prev = i - 1
 		}
 	}
@@ -195,7 +200,7 @@ func (t *Timeline) trace(i int) {
 	} else if s.past.visits > 0 {
 		s.past.visits--
 	}
-	if s.Seen.Readable() {
+	if s.Seen.Given() {
 		t.readable = append(t.readable, i)
 		t.moments = append(t.moments, s.Moment)
 	}
@@ -233,6 +238,7 @@ func (t *Timeline) View() *Timeline {
 	c.moments = t.moments[:len(t.moments):len(t.moments)]
 	c.visited = t.visited[:len(t.visited):len(t.visited)]
 	c.order = append([]string(nil), t.order...)
+	c.documents = t.documents.clone()
 	c.open = make(map[string]openAction, len(t.open))
 	for k, v := range t.open {
 		c.open[k] = v
