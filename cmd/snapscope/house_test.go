@@ -29,6 +29,7 @@ session/mask:
 session/policy: session, snapshot, snapshot/strategy
 session/script: session
 session/seat: replay
+session/seat/api: snapshot/strategy
 session/seat/control: session/seat
 snapshot:
 snapshot/aria: snapshot
