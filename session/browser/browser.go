@@ -178,7 +178,7 @@ func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser 
 	go func() { // the browser may go first
 		select {
 		case <-b.link.done:
-			stop(ErrGone)
+			stop(b.link.reason())
 		case <-life.Done():
 		}
 	}()
@@ -287,7 +287,7 @@ func (b *Browser) readyWithin(ctx context.Context, t *tab, limit time.Duration) 
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-b.life.Done():
-		return ErrGone
+		return context.Cause(b.life)
 	}
 }
 

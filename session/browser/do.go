@@ -62,7 +62,7 @@ func (b *Browser) begin(ctx context.Context) (context.Context, func(), error) {
 // interrupts the step ends it, with the reason as its cause.
 func (b *Browser) under(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(b.life, func() { cancel(ErrGone) })
+	stop := context.AfterFunc(b.life, func() { cancel(context.Cause(b.life)) })
 	b.mu.Lock()
 	b.step = cancel
 	b.mu.Unlock()
@@ -86,7 +86,7 @@ func (b *Browser) tab(ctx context.Context) (*tab, error) {
 	t := b.current
 	b.mu.Unlock()
 	if !b.Alive() {
-		return nil, ErrGone
+		return nil, context.Cause(b.life)
 	}
 	if t == nil {
 		return nil, errors.New("no tab is open; open one with tab new")
@@ -98,7 +98,7 @@ func (b *Browser) indexOf(t *tab) int { return max(0, slices.Index(b.tabs, t)) }
 
 // Do carries out one action, waits until the page is quiet and captures it. The
 // result of an action that failed says why and shows the page as it is. The
-// error is ErrGone, or that of ctx.
+// error is ErrGone (errors.Is), or that of ctx.
 func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, error) {
 	begun := time.Now()
 	limit := b.opts.StepMax
@@ -123,8 +123,10 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 	res.Millis = time.Since(begun).Milliseconds()
 	s.report(res)
 	switch {
-	case !b.Alive() || errors.Is(err, ErrGone):
-		return res, ErrGone
+	case !b.Alive():
+		return res, context.Cause(b.life)
+	case errors.Is(err, ErrGone):
+		return res, err
 	case ctx.Err() != nil:
 		res.OK, res.Error = false, "cancelled"
 		return res, ctx.Err()

@@ -117,6 +117,16 @@ type noMatch struct{ text string }
 
 func (e *noMatch) Error() string { return e.text }
 
+// manyMatch is a description that fits several elements.
+type manyMatch struct {
+	n    int
+	what *session.Target
+}
+
+func (e *manyMatch) Error() string {
+	return fmt.Sprintf("%d elements are %s; say which with nth (1 to %d), or use a ref", e.n, e.what, e.n)
+}
+
 // byRef finds an element by the ref of a snapshot.
 func (s *stepping) byRef(ctx context.Context, ref string) (*element, error) {
 	if !session.IsRef(ref) {
@@ -205,7 +215,7 @@ func (s *stepping) search(ctx context.Context, t *session.Target) (*element, err
 	case len(use) == 0:
 		return nil, &noMatch{fmt.Sprintf("no element is %s; take a snapshot to see what is there", what)}
 	case n == 0 && len(use) > 1:
-		return nil, fmt.Errorf("%d elements are %s; say which with nth (1 to %d), or use a ref", len(use), what, len(use))
+		return nil, &manyMatch{len(use), what}
 	case n > len(use):
 		return nil, &noMatch{fmt.Sprintf("only %d elements are %s, not %d", len(use), what, n)}
 	case n == 0:

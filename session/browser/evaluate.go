@@ -37,8 +37,8 @@ func (s *stepping) evaluate(ctx context.Context) (string, error) {
 	}
 	r, err := run(js, false)
 	var x *thrown
-	if errors.As(err, &x) && strings.HasPrefix(x.text, "SyntaxError") { // a bare function, or an object literal
-		if r2, err2 := run("("+js+"\n)", false); err2 == nil || !strings.HasPrefix(err2.Error(), "SyntaxError") {
+	if errors.As(err, &x) && x.class == syntaxError { // a bare function, or an object literal
+		if r2, err2 := run("("+js+"\n)", false); !errors.As(err2, &x) || x.class != syntaxError {
 			r, err = r2, err2
 		}
 	}
@@ -48,8 +48,14 @@ func (s *stepping) evaluate(ctx context.Context) (string, error) {
 	if err == nil && r.Object != "" {
 		r, err = s.b.callOn(ctx, session, r.Object, "function(){ return this }", true)
 	}
-	return s.answered(r, err)
+	s.b.mu.Lock()
+	moved := f.main != world
+	s.b.mu.Unlock()
+	return answered(r, err, moved)
 }
+
+// syntaxError is the class of the exception for JavaScript that cannot be read.
+const syntaxError = "SyntaxError"
 
 // evaluateIn is the frame to evaluate in, and the element to hand over.
 func (s *stepping) evaluateIn(ctx context.Context) (*frame, []any, error) {
@@ -84,11 +90,12 @@ func (s *stepping) evaluateIn(ctx context.Context) (*frame, []any, error) {
 	return el.frame, []any{objectArg(object)}, err
 }
 
-// answered is what JavaScript gave as JSON text.
-func (s *stepping) answered(r remote, err error) (string, error) {
+// answered is what JavaScript gave as JSON text; moved tells that the document
+// it ran in is no longer there.
+func answered(r remote, err error, moved bool) (string, error) {
 	var p *protocolError
 	switch {
-	case errors.As(err, &p) && strings.Contains(p.Message, "reference chain"):
+	case errors.As(err, &p) && p.Code == codeServer && !moved: // the world is there, the value did not come out of it
 		return "", errors.New("the value refers to itself or nests too deep; return only the parts you need")
 	case err != nil && contextLost(err):
 		return "the page moved on before it answered", nil

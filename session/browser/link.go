@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -19,6 +22,45 @@ type wire interface {
 	Read() ([]byte, error)
 	Close() error
 }
+
+// defect is a panic of our own event handler. The connection ends with it, and
+// every call says what happened instead of blaming the browser.
+type defect struct {
+	method string // of the event that was being handled
+	value  any
+	place  string // file:line of the panic
+}
+
+func (d *defect) Error() string {
+	return fmt.Sprintf("snapscope itself failed at %s while it handled the browser's event %s: %v; this is a defect, please report it; start a new session",
+		d.place, d.method, d.value)
+}
+
+// panicked is the place in our code where the panic that is being recovered
+// came from.
+func panicked() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // behind Callers, panicked and the deferred function
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
+	return "an unknown place"
+}
+
+// Is makes a defect end the session as a browser that is gone does.
+func (d *defect) Is(err error) bool { return err == ErrGone } //nolint:errorlint // the contract of errors.Is
+
+// Codes of the protocol's refusals (JSON-RPC 2.0, and Chromium's own -32000 and
+// -32001, crdtp/dispatch.h).
+const (
+	codeServer    = -32000 // what the call names is not there, or cannot be done now
+	codeNoSession = -32001 // the session has ended
+	codeParams    = -32602 // an id in the call names nothing
+)
 
 // protocolError is the browser's own refusal of a call.
 type protocolError struct {
@@ -46,8 +88,19 @@ type link struct {
 	out     [][]byte
 	more    chan struct{} // out has something
 	over    bool
+	why     error // what calls answer once the connection is over
 
 	done chan struct{} // closed when the connection has ended
+}
+
+// reason is why the connection ended: ErrGone, or a defect of our own.
+func (l *link) reason() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.why == nil {
+		return ErrGone
+	}
+	return l.why
 }
 
 // waiter is who waits for an answer from a session.
@@ -73,19 +126,22 @@ func newLink(w wire, event func(session, method string, params []byte)) *link {
 }
 
 // close ends the connection; calls in flight answer ErrGone.
-func (l *link) close() {
+func (l *link) close() { l.end(ErrGone) }
+
+// end ends the connection; calls in flight, and later ones, answer why.
+func (l *link) end(why error) {
 	l.mu.Lock()
 	if l.over {
 		l.mu.Unlock()
 		return
 	}
-	l.over = true
+	l.over, l.why = true, why
 	waiting := l.waiting
 	l.waiting = nil
 	l.mu.Unlock()
 	close(l.done)
 	for _, w := range waiting {
-		w.ch <- reply{err: ErrGone}
+		w.ch <- reply{err: why}
 	}
 	_ = l.wire.Close() // the connection is over whatever closing it says
 }
@@ -119,7 +175,7 @@ func (l *link) enqueue(session, method string, params any, ch chan reply) (int64
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {
-		return 0, ErrGone
+		return 0, l.why
 	}
 	l.seq++
 	msg, err := json.Marshal(struct {
@@ -164,15 +220,35 @@ func (l *link) write() {
 
 func (l *link) read() {
 	defer l.close()
-	// A peer that is not a browser may send anything; what the reader below it
-	// makes of that must end this connection and nothing else.
-	defer func() { _ = recover() }()
 	for {
-		data, err := l.wire.Read()
+		data, err := l.next()
 		if err != nil || !l.take(data) {
 			return
 		}
 	}
+}
+
+// next reads one message. A peer that is not a browser may send anything; what
+// the reader of web sockets makes of that must end this connection and nothing
+// else.
+func (l *link) next() (data []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading from the browser: %v", r)
+		}
+	}()
+	return l.wire.Read()
+}
+
+// handle hands an event on. What panics there is our own mistake: it ends the
+// session, and says so.
+func (l *link) handle(session, method string, params []byte) {
+	defer func() {
+		if r := recover(); r != nil {
+			l.end(&defect{method, r, panicked()})
+		}
+	}()
+	l.event(session, method, params)
 }
 
 // take handles one message; false: it was not one.
@@ -194,7 +270,7 @@ func (l *link) take(data []byte) bool {
 	}
 	switch {
 	case m.Method != "":
-		l.event(m.Session, m.Method, m.Params)
+		l.handle(m.Session, m.Method, m.Params)
 	case m.Error != nil:
 		l.answer(m.ID, reply{err: m.Error})
 	default:

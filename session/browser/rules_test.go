@@ -220,3 +220,70 @@ func FuzzLink(f *testing.F) {
 		b.stop(ErrGone)
 	})
 }
+
+// A panic of our own event handler is told as what it is, not as a browser that
+// went away.
+func TestPanicOfAHandlerIsOurs(t *testing.T) {
+	const method = "Page.zzz"
+	handlers[method] = func(*Browser, string, []byte) { panic("a nil frame") }
+	defer delete(handlers, method)
+	b := newBrowser(context.Background(), Options{}.filled(true), &script{lines: [][]byte{[]byte(`{"method":"` + method + `","params":{}}`)}}, nil)
+	defer b.stop(ErrGone)
+	<-b.link.done
+	_, err := b.link.call(context.Background(), "S", "X.y", nil)
+	if err == nil || !errors.Is(err, ErrGone) {
+		t.Fatalf("the session has not ended: %v", err)
+	}
+	for _, want := range []string{"a nil frame", method, "rules_test.go:", "defect"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "browser is gone") {
+		t.Errorf("the browser is blamed: %v", err)
+	}
+	<-b.life.Done()
+	if _, err := b.Do(context.Background(), session.Action{Verb: session.VerbSnapshot}); err == nil || !strings.Contains(err.Error(), "a nil frame") {
+		t.Errorf("a step after it: %v", err)
+	}
+}
+
+// hostileWire is a peer whose bytes make the reader below the link panic.
+type hostileWire struct{ script }
+
+func (*hostileWire) Read() ([]byte, error) { panic("slice bounds out of range") }
+
+func TestPanicOfTheWireEndsTheLink(t *testing.T) {
+	b := newBrowser(context.Background(), Options{}.filled(true), &hostileWire{}, nil)
+	defer b.stop(ErrGone)
+	<-b.link.done
+	if _, err := b.link.call(context.Background(), "S", "X.y", nil); err != ErrGone { //nolint:errorlint // exactly this one
+		t.Errorf("%v", err)
+	}
+}
+
+// A page decides what its messages say, never what our code takes them for.
+func TestLostContextGoesByCode(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&protocolError{Code: codeServer, Message: "anything"}, true},
+		{&protocolError{Code: codeParams, Message: "uniqueContextId not found"}, true},
+		{&protocolError{Code: codeNoSession}, true},
+		{&protocolError{Code: -32601, Message: "context with specified id"}, false},
+		{&thrown{text: "Could not find object"}, false},
+		{errNoWorld, true},
+		{errBusyPage, false},
+	} {
+		if got := contextLost(c.err); got != c.want {
+			t.Errorf("contextLost(%v) = %v", c.err, got)
+		}
+	}
+	if text, err := answered(remote{}, &protocolError{Code: codeServer, Message: "x"}, false); err == nil || !strings.Contains(err.Error(), "refers to itself") {
+		t.Errorf("a value that cannot be told: %q, %v", text, err)
+	}
+	if text, err := answered(remote{}, &protocolError{Code: codeServer, Message: "x"}, true); err != nil || !strings.Contains(text, "moved on") {
+		t.Errorf("a page that moved on: %q, %v", text, err)
+	}
+}

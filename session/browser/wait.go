@@ -85,10 +85,11 @@ func (s *stepping) there(ctx context.Context) (string, error) {
 	}
 	el, err := s.search(ctx, s.a.Target)
 	var none *noMatch
+	var many *manyMatch
 	switch {
 	case errors.As(err, &none):
 		return open, nil
-	case err != nil && el == nil && ctxErr(ctx) == nil && !strings.Contains(err.Error(), "say which"):
+	case err != nil && el == nil && ctxErr(ctx) == nil && !errors.As(err, &many):
 		return "", err
 	case el == nil:
 		return "", ctxErr(ctx)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -26,7 +25,10 @@ type remote struct {
 }
 
 // thrown is an exception of JavaScript that we ran.
-type thrown struct{ text string }
+type thrown struct {
+	text  string
+	class string // of the exception: "SyntaxError"; "" for what is no Error
+}
 
 func (e *thrown) Error() string { return e.text }
 
@@ -45,13 +47,16 @@ func decodeEvaluated(raw []byte, err error) (remote, error) {
 		return remote{}, fmt.Errorf("the page's answer: %w", err)
 	}
 	if x := v.Exception; x != nil {
-		text := x.Text
+		text, class := x.Text, ""
 		if x.Exception != nil && x.Exception.Description != "" {
 			text = x.Exception.Description
 		} else if x.Exception != nil && !x.Exception.Value.Nil() {
 			text += " " + x.Exception.Value.JSON("", "")
 		}
-		return remote{}, &thrown{text}
+		if x.Exception != nil {
+			class = x.Exception.ClassName
+		}
+		return remote{}, &thrown{text, class}
 	}
 	return v.Result, nil
 }
@@ -95,16 +100,9 @@ func contextLost(err error) bool {
 	if !errors.As(err, &p) {
 		return false
 	}
-	for _, s := range []string{
-		"context with specified id", "uniqueContextId not found", "context was destroyed", "default execution context",
-		"navigated or closed", "Session with given id", "No frame for given id", "No frame with given id",
-		"Frame with the given", "not attached", "Could not find object", "Cannot find context",
-	} {
-		if strings.Contains(p.Message, s) {
-			return true
-		}
-	}
-	return false
+	// We name worlds, frames, nodes and objects that the browser itself told us
+	// of: one that it does not know is one that went away.
+	return p.Code == codeServer || p.Code == codeNoSession || p.Code == codeParams
 }
 
 // enter answers the context of our isolated world in a frame's document, with
