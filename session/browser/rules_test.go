@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"snapscope/session"
 )
 
 func TestAddress(t *testing.T) {
