@@ -12,7 +12,7 @@ import (
 
 func (m *Model) noStep() string {
 	switch {
-	case m.eng == nil:
+	case !m.open:
 		return "no session is open"
 	case m.job != nil:
 		return m.job.what + " is still running; esc stops it"
@@ -38,7 +38,7 @@ func (m *Model) doContinue() tea.Cmd {
 
 func (m *Model) noSteps() string {
 	if len(m.tl.Steps) == 0 {
-		return fmt.Sprintf("there is no step yet; %s takes the first", m.key("step"))
+		return fmt.Sprintf("there is no step yet; %s takes the first", m.keys.Label("step"))
 	}
 	return ""
 }
@@ -58,15 +58,15 @@ func (m *Model) noNext() string {
 		return why
 	}
 	if m.at >= len(m.tl.Steps)-1 {
-		return fmt.Sprintf("this is the newest step; %s takes the next", m.key("step"))
+		return fmt.Sprintf("this is the newest step; %s takes the next", m.keys.Label("step"))
 	}
 	return ""
 }
 
-func (m *Model) doPrev() tea.Cmd  { return m.look(m.at - 1) }
-func (m *Model) doNext() tea.Cmd  { return m.look(m.at + 1) }
-func (m *Model) doFirst() tea.Cmd { return m.look(0) }
-func (m *Model) doLast() tea.Cmd  { return m.look(len(m.tl.Steps) - 1) }
+func (m *Model) doPrev()  { m.look(m.at - 1) }
+func (m *Model) doNext()  { m.look(m.at + 1) }
+func (m *Model) doFirst() { m.look(0) }
+func (m *Model) doLast()  { m.look(len(m.tl.Steps) - 1) }
 
 // doEscape closes or stops the nearest thing that is open or running.
 func (m *Model) doEscape() tea.Cmd {
@@ -164,31 +164,29 @@ func (m *Model) noChanges() string {
 	return ""
 }
 
-func (m *Model) doNextChange() tea.Cmd {
+func (m *Model) doNextChange() {
 	for i, r := range m.grid.changes {
 		if int(r) > m.row {
 			m.leapTo(int(r))
 			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
-			return nil
+			return
 		}
 	}
 	m.say(levelInfo, "there is no change further down")
-	return nil
 }
 
-func (m *Model) doPrevChange() tea.Cmd {
+func (m *Model) doPrevChange() {
 	for i := len(m.grid.changes) - 1; i >= 0; i-- {
 		if r := int(m.grid.changes[i]); r < m.row {
 			m.leapTo(r)
 			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
-			return nil
+			return
 		}
 	}
 	m.say(levelInfo, "there is no change further up")
-	return nil
 }
 
-func (m *Model) doFold() tea.Cmd {
+func (m *Model) doFold() {
 	was, row := m.grid, m.row
 	m.fold = !m.fold
 	m.regrid()
@@ -196,15 +194,14 @@ func (m *Model) doFold() tea.Cmd {
 	m.clampView()
 	m.search.run(m)
 	if m.fold {
-		m.say(levelInfo, "only what changed is shown; "+m.key("fold")+" shows the rest again")
+		m.say(levelInfo, "only what changed is shown; "+m.keys.Label("fold")+" shows the rest again")
 	}
-	return nil
 }
 
 // ---- panes
 
-func (m *Model) doNextPane() tea.Cmd { m.turnPane(1); return nil }
-func (m *Model) doPrevPane() tea.Cmd { m.turnPane(-1); return nil }
+func (m *Model) doNextPane() { m.turnPane(1) }
+func (m *Model) doPrevPane() { m.turnPane(-1) }
 
 // turnPane moves the focus among the shown panes and the side column.
 func (m *Model) turnPane(by int) {
@@ -225,11 +222,10 @@ func (m *Model) turnPane(by int) {
 	}
 }
 
-func (m *Model) doZoom() tea.Cmd {
+func (m *Model) doZoom() {
 	m.zoom = !m.zoom
 	m.arrange()
 	m.clampView()
-	return nil
 }
 
 func (m *Model) noPane(n int) string {
@@ -242,7 +238,7 @@ func (m *Model) noPane(n int) string {
 	return ""
 }
 
-func (m *Model) togglePane(n int) tea.Cmd {
+func (m *Model) togglePane(n int) {
 	p := &m.panes[n]
 	p.shown = !p.shown
 	if p.shown {
@@ -252,7 +248,7 @@ func (m *Model) togglePane(n int) tea.Cmd {
 	}
 	m.knobs.follow(m)
 	m.arrange()
-	return m.refresh()
+	m.wantFrame()
 }
 
 func (m *Model) noMoveLeft() string {
@@ -269,59 +265,69 @@ func (m *Model) noMoveRight() string {
 	return ""
 }
 
-func (m *Model) doMoveLeft() tea.Cmd  { return m.movePane(-1) }
-func (m *Model) doMoveRight() tea.Cmd { return m.movePane(1) }
+func (m *Model) doMoveLeft()  { m.movePane(-1) }
+func (m *Model) doMoveRight() { m.movePane(1) }
 
 // movePane changes places with the shown neighbour.
-func (m *Model) movePane(by int) tea.Cmd {
+func (m *Model) movePane(by int) {
 	shown := m.shownPanes()
 	to := shown[m.focusAt()+by]
 	m.panes[m.focus], m.panes[to] = m.panes[to], m.panes[m.focus]
 	m.focus = to
 	m.knobs = knobsPane{}
 	m.knobs.follow(m)
-	return m.refresh()
+	m.wantFrame()
 }
 
 // ---- everything else
 
-func (m *Model) doMouse() tea.Cmd {
+func (m *Model) doMouse() {
 	m.mouse = !m.mouse
 	if m.mouse {
 		m.say(levelInfo, "mouse on: wheel scrolls, a click chooses")
 	} else {
 		m.say(levelInfo, "mouse off: the terminal's own selection works")
 	}
-	return nil
 }
 
 func (m *Model) noTheme() string {
-	if m.cfg.NoColor {
+	if m.mono {
 		return "NO_COLOR is set, so there is one theme"
 	}
 	return ""
 }
 
-func (m *Model) doTheme() tea.Cmd {
+func (m *Model) doTheme() {
 	for i, n := range themeNames {
 		if n == m.th.name {
 			m.setTheme(themeNames[(i+1)%len(themeNames)])
 			m.cfg.Theme, m.picked = m.th.name, true
 			m.say(levelInfo, "theme "+m.th.name)
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 func (m *Model) doQuit() tea.Cmd {
 	m.quit = true
 	if m.job != nil {
-		m.job.cancel()
+		m.jobStop()
 	}
 	m.save()
 	return tea.Quit
 }
+
+func (m *Model) doReason() tea.Cmd {
+	if s := reasonSheet(m); s != nil {
+		m.over = s
+	}
+	return nil
+}
+
+func (m *Model) doHelp() tea.Cmd    { m.over = helpSheet(m); return nil }
+func (m *Model) doContext() tea.Cmd { m.over = newContextView(m); return nil }
+func (m *Model) doCopy() tea.Cmd    { m.over = newCopyMenu(m); return nil }
+func (m *Model) doPalette() tea.Cmd { m.over = newPalette(m, m.whyNot); return nil }
 
 // act does one action out of turn: from the command line.
 func (m *Model) act(a session.Action) tea.Cmd {

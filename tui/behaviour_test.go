@@ -8,6 +8,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/breakpoint"
 	"snapscope/session/policy"
+	"snapscope/tui/keymap"
 )
 
 func liveEngine(rows int) *fakeEngine {
@@ -178,15 +179,15 @@ func TestLossesAreMendedOneByOne(t *testing.T) {
 // opens by itself.
 func TestContextOpensBeforeItsFigures(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(10), AutoSteps: 4}, 120, 36)
-	set := d.m.figs.set
-	d.m.figs.set = nil
+	set := d.m.set
+	d.m.set = nil
 	d.press("tab", "v")
 	d.wants("context and cost", "reckoning what every model call carried")
 	d.send(set)
 	d.wants("▸ passmark", "carried", "survival")
 	d.lacks("reckoning")
 	d.press("esc")
-	d.m.figs.set = nil
+	d.m.set = nil
 	d.press("v", "down")
 	d.lacks("reckoning")
 }
@@ -349,16 +350,13 @@ func TestRecordedCannotAct(t *testing.T) {
 // does nothing, on an empty session and on a full one.
 func TestEveryActionSaysWhy(t *testing.T) {
 	for _, auto := range []int{0, -1} {
-		for _, a := range actionTable() {
+		for _, a := range keymap.Table() {
 			d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: auto, ExportDir: t.TempDir()}, 120, 36)
-			act := d.m.bindings.byName[a.name]
-			why := ""
-			if act.why != nil {
-				why = act.why(d.m)
-			}
-			d.run(d.m.do(act))
+			why := d.m.whyNot(a.Name)
+			d.run(d.m.do(a.Name))
+			d.run(d.m.fulfil())
 			if why != "" && d.m.msg.text != why {
-				t.Errorf("%s says %q, not why: %q", a.name, d.m.msg.text, why)
+				t.Errorf("%s says %q, not why: %q", a.Name, d.m.msg.text, why)
 			}
 			checkScreen(t, d.m, 120, 36)
 		}
@@ -408,12 +406,12 @@ func TestHelpNamesEveryAction(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(5)}, 120, 200)
 	d.press("?")
 	s := d.screen()
-	for _, a := range actionTable() {
-		if strings.HasPrefix(a.name, "pane-") {
+	for _, a := range keymap.Table() {
+		if strings.HasPrefix(a.Name, "pane-") {
 			continue
 		}
-		if !strings.Contains(s, a.doc) {
-			t.Errorf("the help lacks %s: %q", a.name, a.doc)
+		if !strings.Contains(s, a.Doc) {
+			t.Errorf("the help lacks %s: %q", a.Name, a.Doc)
 		}
 	}
 	for _, v := range session.Verbs {
@@ -430,7 +428,7 @@ func TestNeverReadIsNoLoss(t *testing.T) {
 	d.press("v")
 	d.wants("used but never read, under any policy: 1 element", "e9999")
 	d.lacks("lost under", "✗ 3/4")
-	if _, look := survivalCell(d.m.th, d.m.figs.set.full.report.Survival); look != d.m.th.warn {
+	if _, look := survivalCell(d.m.th, d.m.set.full.report.Survival); look != d.m.th.warn {
 		t.Errorf("an element that was never read looks like %+v", look)
 	}
 }

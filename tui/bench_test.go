@@ -40,7 +40,8 @@ func bigModel(b *testing.B) *Model {
 				run(c)
 			}
 		default:
-			run(m.update(msg))
+			_, c := m.Update(msg)
+			run(c)
 		}
 	}
 	run(m.Init())

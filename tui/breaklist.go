@@ -12,7 +12,7 @@ type breakList struct{ menu menu }
 // doBreaks opens the list of breakpoints.
 func (m *Model) doBreaks() tea.Cmd {
 	if len(m.breaks) == 0 {
-		m.say(levelInfo, "no breakpoint is set; "+m.key("break")+" sets one")
+		m.say(levelInfo, "no breakpoint is set; "+m.keys.Label("break")+" sets one")
 		return nil
 	}
 	l := &breakList{}
@@ -32,26 +32,26 @@ func (l *breakList) fill(m *Model) {
 	}
 }
 
-func (l *breakList) press(m *Model, key string) tea.Cmd {
+func (l *breakList) press(m *Model, key string) reply {
 	i := l.menu.at
 	switch key {
 	case "enter", "space":
 		m.breaks[i].off = !m.breaks[i].off
 	case "d", "x", "delete", "backspace":
 		m.breaks = append(m.breaks[:i:i], m.breaks[i+1:]...)
+		m.wantSave()
 		if len(m.breaks) == 0 {
-			m.over = nil
+			return reply{close: true}
 		}
 	default:
 		if l.menu.move(key) {
-			return nil
+			return reply{}
 		}
-		m.over = nil
-		return nil
+		return reply{close: true}
 	}
-	m.save()
+	m.wantSave()
 	l.fill(m)
-	return nil
+	return reply{}
 }
 
 func (l *breakList) draw(m *Model, r rect) {

@@ -43,7 +43,7 @@ func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
 		return nil, err
 	}
 	m.say(levelGood, fmt.Sprintf("stops at %s · %s set", m.breaks[len(m.breaks)-1].at, plural(len(m.breaks), "breakpoint")))
-	m.save()
+	m.wantSave()
 	return nil, nil
 }
 
@@ -81,7 +81,7 @@ func (m *Model) judge(j *job) func([]session.Event) []string {
 	for _, p := range m.figurePolicies() {
 		policies = append(policies, p.Clone())
 	}
-	ctx := j.ctx
+	ctx := m.jobCtx
 	return func(events []session.Event) []string {
 		before := len(view.Steps)
 		for _, e := range events {

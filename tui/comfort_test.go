@@ -17,10 +17,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/tui/keymap"
 )
 
 func TestKeysThatStayPut(t *testing.T) {
-	b, err := bindKeys(nil)
+	b, err := keymap.Bind(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,17 +30,17 @@ func TestKeysThatStayPut(t *testing.T) {
 		"{": "prev-change", "}": "next-change", "tab": "next-pane", "z": "zoom", "/": "search", "n": "next-match", "N": "prev-match",
 		"1": "pane-1", "9": "pane-9", "+": "more", "-": "less", "o": "knobs", "b": "break", "y": "copy", "e": "export", "m": "mouse", "t": "theme",
 	} {
-		if a := b.byKey[key]; a == nil || a.name != name {
+		if a := b.ByKey[key]; a == nil || a.Name != name {
 			t.Errorf("%s does %v, want %s", key, a, name)
 		}
 	}
 	seen := map[string]string{}
-	for _, a := range actionTable() {
-		for _, k := range a.keys {
+	for _, a := range keymap.Table() {
+		for _, k := range a.Keys {
 			if other := seen[k]; other != "" {
-				t.Errorf("%s does both %s and %s", k, other, a.name)
+				t.Errorf("%s does both %s and %s", k, other, a.Name)
 			}
-			seen[k] = a.name
+			seen[k] = a.Name
 		}
 	}
 }
@@ -80,8 +81,8 @@ func TestCopyIsRawAndExportWhole(t *testing.T) {
 	}}, 120, 36)
 	d.press("}", "y")
 	d.wants("copy", "ref", "line", "what the agent gets under full")
-	for i, what := range d.m.over.(*copyMenu).whats {
-		if what == "what the agent gets under full" {
+	for i, c := range d.m.over.(*copyMenu).clips {
+		if c.what == "what the agent gets under full" {
 			for range i {
 				d.press("down")
 			}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"snapscope/session/ledger"
 	"snapscope/tui/safetext"
 )
@@ -27,21 +25,21 @@ type contextView struct {
 	own   bool                     // each policy's bars on a scale of their own
 }
 
-func (m *Model) doContext() tea.Cmd {
+func newContextView(m *Model) *contextView {
 	v := &contextView{
 		lost: -1, name: m.panes[m.focus].policy.Name, ref: "full",
 		fixes: map[string][]ledger.Lost{}, last: map[string][]ledger.Lost{}, asked: map[string]bool{},
 	}
-	m.over = v
-	return v.arrived(m)
+	v.arrived(m)
+	return v
 }
 
 // arrived takes in the newest figures: the chosen policy and the place among its
 // losses stay.
-func (v *contextView) arrived(m *Model) tea.Cmd {
-	set := m.figs.set
+func (v *contextView) arrived(m *Model) {
+	set := m.set
 	if set == nil || len(set.pol) == 0 {
-		return nil
+		return
 	}
 	v.set, v.at = set, min(v.at, len(set.pol)-1)
 	for i, f := range set.pol {
@@ -50,36 +48,35 @@ func (v *contextView) arrived(m *Model) tea.Cmd {
 		}
 	}
 	v.lost = min(v.lost, len(v.chosen().report.Survival.Lost)-1)
-	return v.findFixes(m)
+	v.findFixes(m)
 }
 
 // chosen are the figures of the chosen policy.
 func (v *contextView) chosen() policyFigures { return v.set.pol[v.at] }
 
 // choose goes to another policy.
-func (v *contextView) choose(m *Model, at int) tea.Cmd {
+func (v *contextView) choose(m *Model, at int) {
 	v.at, v.lost = max(0, min(at, len(v.set.pol)-1)), -1
 	v.name = v.chosen().policy.Name
-	return v.findFixes(m)
+	v.findFixes(m)
 }
 
-func (v *contextView) press(m *Model, key string) tea.Cmd {
+func (v *contextView) press(m *Model, key string) reply {
 	if v.set == nil {
-		m.over = nil
-		return nil
+		return reply{close: true}
 	}
 	lost := v.chosen().report.Survival.Lost
 	switch key {
 	case "down", "j":
-		return v.choose(m, v.at+1)
+		v.choose(m, v.at+1)
 	case "up", "k":
-		return v.choose(m, v.at-1)
+		v.choose(m, v.at-1)
 	case "right", "l", "pgdown":
 		v.call, v.moved = v.call+8, true
 	case "left", "h", "pgup":
 		v.call, v.moved = max(0, v.call-8), true
 	case "f":
-		return v.fix(m)
+		v.fix(m)
 	case "r":
 		v.ref = v.name
 	case "s":
@@ -97,28 +94,25 @@ func (v *contextView) press(m *Model, key string) tea.Cmd {
 			v.lost = 0
 		}
 		if v.lost >= 0 && v.lost < len(lost) {
-			return m.toLoss(v.name, lost[v.lost])
+			m.toLoss(v.name, lost[v.lost])
+			return reply{close: true}
 		}
 	default:
 		return v.other(m, key)
 	}
-	return nil
+	return reply{}
 }
 
 // other takes the keys that mean here what they mean everywhere; any else closes
 // the view.
-func (v *contextView) other(m *Model, key string) tea.Cmd {
-	if a := m.bindings.byKey[key]; a != nil {
-		switch a.name {
-		case "undo", "redo", "prev", "next", "first", "last", "theme":
-			return m.do(a)
-		case "help":
-			m.over = nil
-			return m.do(a)
-		}
+func (v *contextView) other(m *Model, key string) reply {
+	switch name := m.keys.NameOf(key); name {
+	case "undo", "redo", "prev", "next", "first", "last", "theme":
+		return reply{do: name}
+	case "help":
+		return reply{close: true, do: name}
 	}
-	m.over = nil
-	return nil
+	return reply{close: true}
 }
 
 func (v *contextView) hints() []string {

@@ -12,21 +12,19 @@ import (
 // copyMenu offers what can be copied from where the cursor is.
 type copyMenu struct {
 	menu  menu
-	texts []string
-	whats []string
+	clips []clip
 }
 
-// doCopy opens the list of what can be copied. What is copied is the text as it
-// is, not as it is drawn: it goes to the terminal as base64 (OSC 52), so no byte
-// of it is ever read as a command.
-func (m *Model) doCopy() tea.Cmd {
+// newCopyMenu lists what can be copied. What is copied is the text as it is, not
+// as it is drawn: it goes to the terminal as base64 (OSC 52), so no byte of it is
+// ever read as a command.
+func newCopyMenu(m *Model) *copyMenu {
 	c := &copyMenu{}
 	add := func(what, text string) {
 		if text == "" {
 			return
 		}
-		c.whats = append(c.whats, what)
-		c.texts = append(c.texts, text)
+		c.clips = append(c.clips, clip{what, text})
 		c.menu.rows = append(c.menu.rows, menuRow{text: what, note: strings.TrimSpace(firstLine(text))})
 	}
 	d := m.docOf(m.focusAt())
@@ -51,8 +49,7 @@ func (m *Model) doCopy() tea.Cmd {
 		add("why", d.rendered.Reason())
 	}
 	add("URL", m.fr.url)
-	m.over = c
-	return nil
+	return c
 }
 
 func firstLine(s string) string {
@@ -63,15 +60,11 @@ func firstLine(s string) string {
 	return line
 }
 
-func (c *copyMenu) press(m *Model, key string) tea.Cmd {
-	if key == "enter" || key == m.keyFor("copy") {
-		m.over = nil
-		return m.copyText(c.whats[c.menu.at], c.texts[c.menu.at])
+func (c *copyMenu) press(m *Model, key string) reply {
+	if key == "enter" || key == m.keys.KeyOf("copy") {
+		return reply{close: true, copy: c.clips[c.menu.at]}
 	}
-	if !c.menu.move(key) {
-		m.over = nil
-	}
-	return nil
+	return reply{close: !c.menu.move(key)}
 }
 
 func (c *copyMenu) draw(m *Model, r rect) {
@@ -85,7 +78,7 @@ const maxOSC52 = 74_000
 func (m *Model) copyText(what, text string) tea.Cmd {
 	m.say(levelGood, fmt.Sprintf("copied %s · %s", what, plural(len([]rune(text)), "character")))
 	if len(text) > maxOSC52 && m.cfg.Clipboard == nil {
-		m.say(levelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, thousands(len(text)), m.key("export")))
+		m.say(levelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, thousands(len(text)), m.keys.Label("export")))
 		return nil
 	}
 	if keep := m.cfg.Clipboard; keep != nil {

@@ -101,27 +101,27 @@ func commandOf(a session.Action) string {
 
 func (m *Model) noNotes() string {
 	if len(m.notes) == 0 {
-		return "no step has a note; " + m.key("note") + " makes one"
+		return "no step has a note; " + m.keys.Label("note") + " makes one"
 	}
 	return ""
 }
 
-func (m *Model) doNextNote() tea.Cmd {
+func (m *Model) doNextNote() {
 	steps := make([]int, 0, len(m.notes))
 	for _, n := range m.notes {
 		if n.Step <= len(m.tl.Steps) {
 			steps = append(steps, n.Step)
 		}
 	}
-	return m.nextOf(steps, func(n int) string {
+	m.nextOf(steps, func(n int) string {
 		return fmt.Sprintf("✎ step %d: %s", n, strings.Join(m.notesOn(n), " · "))
 	})
 }
 
 // nextOf goes to the next of some steps after the one looked at, around the end.
-func (m *Model) nextOf(steps []int, say func(int) string) tea.Cmd {
+func (m *Model) nextOf(steps []int, say func(int) string) {
 	if len(steps) == 0 {
-		return nil
+		return
 	}
 	sort.Ints(steps)
 	to := steps[0]
@@ -132,11 +132,11 @@ func (m *Model) nextOf(steps []int, say func(int) string) tea.Cmd {
 		}
 	}
 	m.say(levelInfo, say(to))
-	return m.look(to - 1)
+	m.look(to - 1)
 }
 
 func (m *Model) noLoss() string {
-	if m.figs.set == nil {
+	if m.set == nil {
 		return "the figures are still being computed"
 	}
 	if len(m.losses()) == 0 {
@@ -148,7 +148,7 @@ func (m *Model) noLoss() string {
 // losses lists the steps that lost an element under a shown policy.
 func (m *Model) losses() []int {
 	var out []int
-	for _, f := range m.figs.set.pol {
+	for _, f := range m.set.pol {
 		for _, l := range f.report.Survival.Lost {
 			if !l.Never && l.Step <= len(m.tl.Steps) {
 				out = append(out, l.Step)
@@ -158,9 +158,9 @@ func (m *Model) losses() []int {
 	return out
 }
 
-func (m *Model) doNextLoss() tea.Cmd {
-	return m.nextOf(m.losses(), func(n int) string {
-		for _, f := range m.figs.set.pol {
+func (m *Model) doNextLoss() {
+	m.nextOf(m.losses(), func(n int) string {
+		for _, f := range m.set.pol {
 			for _, l := range f.report.Survival.Lost {
 				if l.Step == n && !l.Never {
 					m.wantRef = l.Ref

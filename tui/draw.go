@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/tui/keymap"
 	"snapscope/tui/safetext"
 )
 
@@ -139,8 +140,8 @@ func base(path string) string {
 
 // encoding is the counter's name; an estimate says that it is one.
 func (m *Model) encoding() string {
-	name := strings.TrimSuffix(m.cfg.Encoding, "_base")
-	if m.cfg.Estimate && name != "" {
+	name := strings.TrimSuffix(m.encName, "_base")
+	if m.estimate && name != "" {
 		return "~" + name
 	}
 	return name
@@ -150,7 +151,7 @@ func (m *Model) encoding() string {
 func (m *Model) modeMark() (string, style) {
 	past := m.at >= 0 && m.at < len(m.tl.Steps)-1
 	switch {
-	case m.eng == nil:
+	case !m.open:
 		return "", m.th.dim
 	case m.info.Mode == session.ModeLive && past:
 		return "◐ looking at the past", m.th.warn
@@ -164,7 +165,7 @@ func (m *Model) modeMark() (string, style) {
 
 // stepMark is the step looked at and how many there are.
 func (m *Model) stepMark() string {
-	if m.eng == nil {
+	if !m.open {
 		return ""
 	}
 	total := max(len(m.tl.Steps), m.info.Planned)
@@ -213,12 +214,12 @@ func (m *Model) drawHint(r rect) {
 	}
 	x := r.x + 1
 	for _, a := range m.hints(r.w - 2) {
-		if a.why != nil && a.why(m) != "" {
-			x = c.put(x, r.y, r.x+r.w, a.label()+" "+a.short, th.faint) + hintGap
+		if m.whyNot(a.Name) != "" {
+			x = c.put(x, r.y, r.x+r.w, a.Label()+" "+a.Short, th.faint) + hintGap
 			continue
 		}
-		x = c.put(x, r.y, r.x+r.w, a.label(), th.key)
-		x = c.put(x+1, r.y, r.x+r.w, a.short, th.dim) + hintGap
+		x = c.put(x, r.y, r.x+r.w, a.Label(), th.key)
+		x = c.put(x+1, r.y, r.x+r.w, a.Short, th.dim) + hintGap
 	}
 }
 
@@ -226,14 +227,14 @@ func (m *Model) drawHint(r rect) {
 func (m *Model) drawKnobHint(r rect) {
 	x := r.x + 1
 	for _, h := range [][2]string{
-		{prettyKey("down") + prettyKey("up"), "knob"},
-		{m.key("more") + " " + m.key("less"), "turn"},
-		{m.key("reset"), "reset"},
-		{m.key("undo"), "undo"},
-		{m.key("step"), "step"},
-		{m.key("next-pane"), "back to the panes"},
-		{m.key("knobs"), "closes"},
-		{m.key("help"), "help"},
+		{keymap.Pretty("down") + keymap.Pretty("up"), "knob"},
+		{m.keys.Label("more") + " " + m.keys.Label("less"), "turn"},
+		{m.keys.Label("reset"), "reset"},
+		{m.keys.Label("undo"), "undo"},
+		{m.keys.Label("step"), "step"},
+		{m.keys.Label("next-pane"), "back to the panes"},
+		{m.keys.Label("knobs"), "closes"},
+		{m.keys.Label("help"), "help"},
 	} {
 		if x+safetext.Width(h[0]+h[1])+1 > r.x+r.w {
 			return
@@ -263,23 +264,23 @@ var firstHints = []string{"step", "continue", "command", "help", "quit"}
 
 // hints are the actions named on a hint line of a width, in the order of the
 // key table.
-func (m *Model) hints(width int) []*action {
-	chosen := map[*action]bool{}
+func (m *Model) hints(width int) []*keymap.Action {
+	chosen := map[*keymap.Action]bool{}
 	left := width
-	take := func(a *action) {
-		if cost := safetext.Width(a.label()+a.short) + 1 + hintGap; a.short != "" && len(a.keys) > 0 && !chosen[a] && cost <= left {
+	take := func(a *keymap.Action) {
+		if cost := safetext.Width(a.Label()+a.Short) + 1 + hintGap; a.Short != "" && len(a.Keys) > 0 && !chosen[a] && cost <= left {
 			chosen[a] = true
 			left -= cost
 		}
 	}
 	for _, name := range firstHints {
-		take(m.bindings.byName[name])
+		take(m.keys.ByName[name])
 	}
-	for _, a := range m.bindings.actions {
+	for _, a := range m.keys.Actions {
 		take(a)
 	}
-	var out []*action
-	for _, a := range m.bindings.actions {
+	var out []*keymap.Action
+	for _, a := range m.keys.Actions {
 		if chosen[a] {
 			out = append(out, a)
 		}
@@ -292,7 +293,7 @@ var spinner = []string{"◐", "◓", "◑", "◒"}
 
 func (m *Model) drawJob(r rect) {
 	c, th := m.cv, m.th
-	spent := m.cfg.now().Sub(m.job.since)
+	spent := m.clock().Sub(m.job.since)
 	mark := spinner[int(spent/(2*tickEvery))%len(spinner)]
 	x := c.put(r.x+1, r.y, r.x+r.w, mark+" ", th.accent)
 	what := m.job.what

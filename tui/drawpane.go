@@ -90,7 +90,7 @@ func (m *Model) drawPaneHead(r rect, pane int, d *doc) {
 	}
 	fig := thousands(d.rendered.Tokens) + " tok"
 	tilde := ""
-	if m.cfg.Estimate {
+	if m.estimate {
 		tilde = "~"
 	}
 	fig = tilde + fig
@@ -176,7 +176,7 @@ func (m *Model) drawNothing(r rect) {
 	case m.busy || m.job != nil:
 		text = "…"
 	case len(m.tl.Steps) == 0:
-		text = "no step yet · " + m.key("step") + " takes the first"
+		text = "no step yet · " + m.keys.Label("step") + " takes the first"
 	default:
 		text = "no snapshot up to this step"
 	}

@@ -37,8 +37,6 @@ type job struct {
 	mode      jobMode
 	what      string
 	since     time.Time
-	ctx       context.Context
-	cancel    context.CancelFunc
 	cancelled bool
 	left      int // of jobCount: steps still to do; negative: all there are
 	done      int // steps done so far
@@ -78,8 +76,8 @@ func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
 // all there are), until the step that a jobContinue stops at (0: none).
 func (m *Model) startTo(mode jobMode, what string, act *session.Action, left, until int) tea.Cmd {
 	m.seq++
-	j := &job{seq: m.seq, mode: mode, what: what, since: m.cfg.now(), left: left, until: until}
-	j.ctx, j.cancel = context.WithCancel(m.ctx)
+	j := &job{seq: m.seq, mode: mode, what: what, since: m.clock(), left: left, until: until}
+	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
 	m.job = j
 	m.say(levelInfo, "")
 	return tea.Batch(m.engineCmd(j, act), m.tick(j.seq))
@@ -108,7 +106,7 @@ func (m *Model) batch(j *job) int {
 // engineCmd asks the engine and judges the breakpoints: both may take long, so
 // neither is done in Update.
 func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
-	eng, seq, ctx, most, one := m.eng, j.seq, j.ctx, m.batch(j), m.one
+	eng, seq, ctx, most, one := m.eng, j.seq, m.jobCtx, m.batch(j), m.one
 	judge := m.judge(j)
 	return func() (msg tea.Msg) {
 		out := grewMsg{seq: seq}
@@ -180,22 +178,21 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	}
 	grown := len(m.tl.Steps) - before
 	j.done += grown
-	var cmds []tea.Cmd
 	if grown > 0 || len(msg.events) > 0 {
 		if grown > 0 && (m.follow || j.mode != jobCount) {
 			m.at, m.follow = len(m.tl.Steps)-1, true
 		}
-		cmds = append(cmds, m.refresh())
+		m.wantFrame()
 	}
 	if m.goesOn(j, msg) {
-		return tea.Batch(append(cmds, m.engineCmd(j, nil))...)
+		return m.engineCmd(j, nil)
 	}
 	m.finish(j, msg)
-	cmds = append(cmds, m.wait())
+	cmd := m.wait()
 	if m.side == sidePicture && j.done > 0 {
-		cmds = append(cmds, m.shoot())
+		m.wants |= wantPicture
 	}
-	return tea.Batch(cmds...)
+	return cmd
 }
 
 // goesOn decides whether a job that got an answer asks for the next.
@@ -218,12 +215,12 @@ func (m *Model) goesOn(j *job, msg grewMsg) bool {
 // finish says how a job ended.
 func (m *Model) finish(j *job, msg grewMsg) {
 	m.job, m.once = nil, nil
-	j.cancel()
+	m.jobStop()
 	switch {
 	case len(msg.hits) > 0:
 		m.say(levelStop, "stopped: "+msg.hits[0])
 	case j.cancelled:
-		m.say(levelInfo, "cancelled after "+duration(m.cfg.now().Sub(j.since)))
+		m.say(levelInfo, "cancelled after "+duration(m.clock().Sub(j.since)))
 	case errors.Is(msg.err, io.EOF):
 		m.end(j)
 	case errors.Is(msg.err, session.ErrRecorded):
@@ -277,7 +274,7 @@ func (m *Model) cancelJob() tea.Cmd {
 		return nil
 	}
 	j.cancelled = true
-	j.cancel()
+	m.jobStop()
 	return nil
 }
 

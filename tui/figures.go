@@ -172,16 +172,16 @@ type noFigures struct{}
 func (noFigures) apply(m *Model) tea.Cmd {
 	m.figs.busy = false
 	if m.figs.dirty {
-		return m.figure()
+		m.wantFigures()
 	}
 	return nil
 }
 
-// figure asks for figures; while some are being made the wish is only noted.
+// askFigures asks for figures; while some are being made the wish is only noted.
 // What is made for policies that are no longer these is given up.
-func (m *Model) figure() tea.Cmd {
+func (m *Model) askFigures() tea.Cmd {
 	m.figs.seq++
-	ask := figureAsk{seq: m.figs.seq, at: m.at, keeper: m.keeperPolicy().Clone(), opt: m.cfg.Ledger, have: m.figs.set}
+	ask := figureAsk{seq: m.figs.seq, at: m.at, keeper: m.keeperPolicy().Clone(), opt: m.cfg.Ledger, have: m.set}
 	ask.opt.Renderer, ask.opt.Progress = m.rd, nil
 	keys := ""
 	for _, p := range m.figurePolicies() {
@@ -221,23 +221,22 @@ func (m *Model) figurePolicies() []policy.Policy {
 // all that they can be is behind.
 func (m *Model) figured(s *figureSet) tea.Cmd {
 	m.figs.busy = false
-	m.figs.set = s
-	var cmds []tea.Cmd
+	m.set = s
 	if v, ok := m.over.(*contextView); ok {
-		cmds = append(cmds, v.arrived(m))
+		v.arrived(m)
 	}
 	if m.figs.dirty {
-		cmds = append(cmds, m.figure())
+		m.wantFigures()
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 // figuresOf finds the figures of a policy by name.
 func (m *Model) figuresOf(name string) (policyFigures, bool) {
-	if m.figs.set == nil {
+	if m.set == nil {
 		return policyFigures{}, false
 	}
-	for _, f := range m.figs.set.pol {
+	for _, f := range m.set.pol {
 		if f.policy.Name == name {
 			return f, true
 		}

@@ -75,28 +75,41 @@ func (in *input) insert(s string) {
 // maxInput bounds a typed line; a longer paste is cut.
 const maxInput = 4000
 
+// typing is what became of the line after a key.
+type typing uint8
+
+const (
+	typingOn      typing = iota
+	typingGivenUp        // closed without an effect
+	typingEntered        // to be carried out
+)
+
 // press takes a key while the line is open.
-func (in *input) press(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (in *input) press(m *Model, k tea.KeyPressMsg) typing {
 	in.err = ""
 	switch k.String() {
 	case "esc", "ctrl+g":
-		return in.giveUp(m)
+		in.giveUp(m)
+		return typingGivenUp
 	case "enter":
-		return in.accept(m)
+		return typingEntered
 	case "tab":
-		return in.complete(m, 1)
+		in.complete(m, 1)
+		return typingOn
 	case "shift+tab":
-		return in.complete(m, -1)
+		in.complete(m, -1)
+		return typingOn
 	case "up", "ctrl+p":
 		in.recall(m, -1)
 	case "down", "ctrl+n":
 		in.recall(m, 1)
 	default:
 		if !in.edit(k) {
-			return nil
+			return typingOn
 		}
 	}
-	return in.changed(m)
+	in.changed(m)
+	return typingOn
 }
 
 // edit moves the cursor or changes the text; false: the key does nothing here.
@@ -124,7 +137,7 @@ func (in *input) recall(m *Model, by int) {
 
 // changed follows each change of the text: a search looks as one types, a
 // command offers what it could become.
-func (in *input) changed(m *Model) tea.Cmd {
+func (in *input) changed(m *Model) {
 	in.chosen = -1
 	switch in.kind {
 	case inputSearch:
@@ -142,22 +155,20 @@ func (in *input) changed(m *Model) tea.Cmd {
 	case inputBreak:
 		in.offers = breakOffers(in.left())
 	}
-	return nil
 }
 
-func (in *input) giveUp(m *Model) tea.Cmd {
-	m.input = nil
+func (in *input) giveUp(m *Model) {
 	if in.kind == inputSearch {
 		m.search.text, m.search.hits = "", nil
 		m.goTo(in.back)
 	}
-	return nil
 }
 
 // complete takes the next offer, or as much as all offers have in common.
-func (in *input) complete(m *Model, by int) tea.Cmd {
+func (in *input) complete(m *Model, by int) {
 	if len(in.offers) == 0 {
-		return in.changed(m)
+		in.changed(m)
+		return
 	}
 	if in.chosen < 0 {
 		words := make([]string, len(in.offers))
@@ -169,7 +180,7 @@ func (in *input) complete(m *Model, by int) tea.Cmd {
 		if len(in.offers) > 1 && len([]rune(common)) > in.field.Position()-from {
 			in.replace(from, common)
 			in.chosen = -1
-			return nil
+			return
 		}
 	}
 	in.chosen = (in.chosen + by + len(in.offers)) % len(in.offers)
@@ -180,9 +191,8 @@ func (in *input) complete(m *Model, by int) tea.Cmd {
 	in.replace(o.from, o.text)
 	if len(in.offers) == 1 {
 		in.insert(" ")
-		return in.changed(m)
+		in.changed(m)
 	}
-	return nil
 }
 
 // replace puts text where the word at the cursor stands, which begins at rune

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	tea "charm.land/bubbletea/v2"
-
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
@@ -137,7 +135,7 @@ func (k *knobsPane) before(pane int) (wasFigures, bool) {
 	return *k.was, true
 }
 
-func (m *Model) doKnobs() tea.Cmd {
+func (m *Model) doKnobs() {
 	if m.side == sideKnobs && m.onSide {
 		m.side, m.onSide = sideNone, false
 	} else {
@@ -148,7 +146,6 @@ func (m *Model) doKnobs() tea.Cmd {
 	}
 	m.arrange()
 	m.clampView()
-	return nil
 }
 
 // noKnobs says why no knob can be turned: while the column is open all of them
@@ -165,19 +162,19 @@ func (m *Model) noKnobs() string {
 
 func (m *Model) noOwnKnobs() string {
 	if len(knobsOf(m.panes[m.focus].policy)) == 0 {
-		return fmt.Sprintf("%s has no knobs; %s goes to another pane", m.panes[m.focus].policy.Name, m.key("next-pane"))
+		return fmt.Sprintf("%s has no knobs; %s goes to another pane", m.panes[m.focus].policy.Name, m.keys.Label("next-pane"))
 	}
 	return ""
 }
 
-func (m *Model) doMore() tea.Cmd { return m.turn(1) }
-func (m *Model) doLess() tea.Cmd { return m.turn(-1) }
+func (m *Model) doMore() { m.turn(1) }
+func (m *Model) doLess() { m.turn(-1) }
 
 // press takes the keys that mean something else while the knobs have them.
-func (k *knobsPane) press(m *Model, action string) (tea.Cmd, bool) {
+func (k *knobsPane) press(m *Model, action string) bool {
 	n := len(m.knobRows())
 	if n == 0 {
-		return nil, false
+		return false
 	}
 	switch action {
 	case "down":
@@ -189,23 +186,23 @@ func (k *knobsPane) press(m *Model, action string) (tea.Cmd, bool) {
 	case "page-up", "top":
 		k.choose(m, 0)
 	case "right":
-		return m.turn(1), true
+		m.turn(1)
 	case "left":
-		return m.turn(-1), true
+		m.turn(-1)
 	default:
-		return nil, false
+		return false
 	}
-	return nil, true
+	return true
 }
 
 // turn changes the chosen knob by some steps.
-func (m *Model) turn(by float64) tea.Cmd {
+func (m *Model) turn(by float64) {
 	if m.side != sideKnobs {
 		m.knobs.follow(m)
 	}
 	r, ok := m.knobs.chosen(m)
 	if !ok {
-		return nil
+		return
 	}
 	step := r.knob.Step
 	if step <= 0 {
@@ -213,18 +210,19 @@ func (m *Model) turn(by float64) tea.Cmd {
 	}
 	if r.knob.Type == strategy.Choice || r.knob.Type == strategy.Bool {
 		n := float64(max(len(r.knob.Choices), 2))
-		return m.setKnob(r, math.Mod(r.value+by+n, n))
+		m.setKnob(r, math.Mod(r.value+by+n, n))
+		return
 	}
 	to := r.knob.Clamp(r.value + by*step)
 	if to == r.value {
 		m.say(levelWarn, fmt.Sprintf("%s takes %s to %s", r.knob.Key, knobText(r.knob, r.knob.Min), knobText(r.knob, r.knob.Max)))
-		return nil
+		return
 	}
-	return m.setKnob(r, to)
+	m.setKnob(r, to)
 }
 
 // setKnob gives a knob of its policy a value.
-func (m *Model) setKnob(r knobRow, to float64) tea.Cmd {
+func (m *Model) setKnob(r knobRow, to float64) {
 	p := m.knobbed(r.pane).policy.Clone()
 	st := &p.Stages[r.stage]
 	if st.Knobs == nil {
@@ -234,24 +232,24 @@ func (m *Model) setKnob(r knobRow, to float64) tea.Cmd {
 	if to == r.knob.Default {
 		delete(st.Knobs, r.knob.Key)
 	}
-	return m.changePolicy(r.pane, p, r.knob.Key, knobText(r.knob, r.value))
+	m.changePolicy(r.pane, p, r.knob.Key, knobText(r.knob, r.value))
 }
 
 // changePolicy gives a pane, or the expiry rule, another form of its policy and
 // remembers the figures of before, to stand beside the new ones until the next
 // key.
-func (m *Model) changePolicy(pane int, to policy.Policy, knob, was string) tea.Cmd {
+func (m *Model) changePolicy(pane int, to policy.Policy, knob, was string) {
 	m.knobs.undo = append(m.knobs.undo, knobTurn{pane, m.knobbed(pane).policy, to, knob})
 	m.knobs.redo = nil
-	return m.put(pane, to, knob, was)
+	m.put(pane, to, knob, was)
 }
 
-func (m *Model) put(pane int, to policy.Policy, knob, was string) tea.Cmd {
+func (m *Model) put(pane int, to policy.Policy, knob, was string) {
 	w := wasFigures{pane: pane, knob: knob, value: was}
 	if d := m.docOfPane(pane); d != nil {
 		w.tokens, w.saved = d.rendered.Tokens, d.saved()
 	}
-	if f, ok := m.figuresAt(pane); ok && m.figs.set.events == len(m.tl.Events) {
+	if f, ok := m.figuresAt(pane); ok && m.set.events == len(m.tl.Events) {
 		s := f.upTo(m.tl, m.at)
 		w.input, w.lost, w.acted, w.hasTotal = s.input, len(s.lost), s.acted, true
 		w.expired = m.expired()
@@ -259,9 +257,10 @@ func (m *Model) put(pane int, to policy.Policy, knob, was string) tea.Cmd {
 	m.knobs.was = &w
 	m.knobbed(pane).policy = to
 	if pane == rulePane {
-		return m.figure()
+		m.wantFigures()
+		return
 	}
-	return m.refresh()
+	m.wantFrame()
 }
 
 // docOfPane is what a pane shows; nil where it is hidden, or not there yet.
@@ -279,17 +278,17 @@ func (m *Model) figuresAt(pane int) (policyFigures, bool) {
 	if pane != rulePane {
 		return m.figuresOf(m.panes[pane].policy.Name)
 	}
-	if m.figs.set == nil || m.figs.set.keeper.report == nil {
+	if m.set == nil || m.set.keeper.report == nil {
 		return policyFigures{}, false
 	}
-	return m.figs.set.keeper, true
+	return m.set.keeper, true
 }
 
 // expired counts the snapshots that the expiry line shows as gone.
 func (m *Model) expired() int {
 	n := 0
-	if s := m.step(); s != nil && m.figs.set != nil {
-		for _, a := range m.figs.set.ages[s.N] {
+	if s := m.step(); s != nil && m.set != nil {
+		for _, a := range m.set.ages[s.N] {
 			if a.Expired {
 				n++
 			}
@@ -312,22 +311,22 @@ func (m *Model) noRedo() string {
 	return ""
 }
 
-func (m *Model) doUndo() tea.Cmd {
+func (m *Model) doUndo() {
 	k := &m.knobs
 	t := k.undo[len(k.undo)-1]
 	k.undo = k.undo[:len(k.undo)-1]
 	k.redo = append(k.redo, t)
 	m.say(levelInfo, "undone: "+t.what)
-	return m.put(t.pane, t.before, t.what, "")
+	m.put(t.pane, t.before, t.what, "")
 }
 
-func (m *Model) doRedo() tea.Cmd {
+func (m *Model) doRedo() {
 	k := &m.knobs
 	t := k.redo[len(k.redo)-1]
 	k.redo = k.redo[:len(k.redo)-1]
 	k.undo = append(k.undo, t)
 	m.say(levelInfo, "done again: "+t.what)
-	return m.put(t.pane, t.after, t.what, "")
+	m.put(t.pane, t.after, t.what, "")
 }
 
 // resetPane is whose knobs reset puts back: the chosen knob's while the column is
@@ -347,10 +346,9 @@ func (m *Model) noReset() string {
 	return ""
 }
 
-func (m *Model) doReset() tea.Cmd {
+func (m *Model) doReset() {
 	i := m.resetPane()
 	p := m.knobbed(i)
-	cmd := m.changePolicy(i, p.origin.Clone(), "reset", "")
-	m.say(levelInfo, "all knobs of "+p.policy.Name+" are as they came; "+m.key("undo")+" takes that back")
-	return cmd
+	m.changePolicy(i, p.origin.Clone(), "reset", "")
+	m.say(levelInfo, "all knobs of "+p.policy.Name+" are as they came; "+m.keys.Label("undo")+" takes that back")
 }

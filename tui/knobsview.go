@@ -211,7 +211,7 @@ func (k *knobsPane) drawFoot(m *Model, r rect, kr knobRow) {
 		k.drawWas(m, rect{r.x, r.y + y, r.w, r.h - y}, kr.pane, w)
 		return
 	}
-	keys := fmt.Sprintf("%s %s turn · %s reset · %s undo", m.key("more"), m.key("less"), m.key("reset"), m.key("undo"))
+	keys := fmt.Sprintf("%s %s turn · %s reset · %s undo", m.keys.Label("more"), m.keys.Label("less"), m.keys.Label("reset"), m.keys.Label("undo"))
 	c.text(r.row(r.h-1).inset(1, 1), safetext.Cut(keys, r.w-2), th.faint)
 }
 
@@ -267,7 +267,7 @@ func (m *Model) oldAndNew(pane int, w wasFigures) []turned {
 			turned{"saved", delta(w.saved), delta(d.saved()), gain})
 	}
 	f, ok := m.figuresAt(pane)
-	if !ok || !w.hasTotal || m.figs.set.events != len(m.tl.Events) || f.key != m.knobbed(pane).policy.Key() {
+	if !ok || !w.hasTotal || m.set.events != len(m.tl.Events) || f.key != m.knobbed(pane).policy.Key() {
 		return out
 	}
 	s := f.upTo(m.tl, m.at)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"snapscope/session"
+	"snapscope/tui/keymap"
 )
 
 // hostileText is what a page may try on a terminal.
@@ -79,9 +80,9 @@ func checkSequences(t interface{ Fatalf(string, ...any) }, l string) {
 // it panic, or makes a line longer or shorter than the screen.
 func TestAnySizeAnyKeys(t *testing.T) {
 	var keys []string
-	for _, a := range actionTable() {
-		if a.name != "export" && a.name != "suspend" {
-			keys = append(keys, a.keys...)
+	for _, a := range keymap.Table() {
+		if a.Name != "export" && a.Name != "suspend" {
+			keys = append(keys, a.Keys...)
 		}
 	}
 	keys = append(keys, "x", "d", "enter", "esc", "backspace", "日", "é", ":", "/", "s", "s", "]", "[")

@@ -25,15 +25,22 @@ func (f fixesMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// findFixes tries, in a command, the knobs that would have kept what was lost
-// under the chosen policy.
-func (v *contextView) findFixes(m *Model) tea.Cmd {
+// findFixes asks for the knobs that would have kept what was lost under the
+// chosen policy.
+func (v *contextView) findFixes(m *Model) {
 	f := v.chosen()
 	_, known := v.fixes[f.key]
 	if known || v.asked[f.key] || len(f.report.Survival.Lost) == 0 {
-		return nil
+		return
 	}
 	v.asked[f.key] = true
+	m.fixOf = f
+	m.wants |= wantFixes
+}
+
+// askFixes tries, in a command, the knobs that would have kept what was lost.
+func (m *Model) askFixes() tea.Cmd {
+	f := m.fixOf
 	view, p, opt, ctx, key := m.tl.View(), f.policy.Clone(), m.cfg.Ledger, m.ctx, f.key
 	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
 	return func() tea.Msg {
@@ -122,12 +129,12 @@ func (v *contextView) toMend(lost []lossRow) int {
 }
 
 // fix turns the knob that would have kept the chosen element.
-func (v *contextView) fix(m *Model) tea.Cmd {
+func (v *contextView) fix(m *Model) {
 	f := v.chosen()
 	lost := v.losses(f)
 	if len(lost) == 0 {
 		m.say(levelInfo, "nothing was lost under "+v.name)
-		return nil
+		return
 	}
 	l := lost[v.toMend(lost)]
 	for i, p := range m.panes {
@@ -135,23 +142,22 @@ func (v *contextView) fix(m *Model) tea.Cmd {
 		case p.policy.Name != v.name || !p.shown:
 		case !l.tried || p.policy.Key() != f.key:
 			m.say(levelInfo, "still looking for the knob that keeps "+l.Ref)
-			return nil
+			return
 		case l.Keep == nil:
 			m.say(levelWarn, "no knob of "+v.name+" would have kept "+l.Ref)
-			return nil
+			return
 		default:
 			m.focus = i
 			m.knobs.follow(m)
-			m.say(levelGood, l.Keep.Assignment()+" keeps "+l.Ref+" · "+m.key("undo")+" takes it back")
-			return m.changePolicy(i, l.Keep.Apply(p.policy), l.Keep.Knob, l.Keep.From)
+			m.say(levelGood, l.Keep.Assignment()+" keeps "+l.Ref+" · "+m.keys.Label("undo")+" takes it back")
+			m.changePolicy(i, l.Keep.Apply(p.policy), l.Keep.Knob, l.Keep.From)
+			return
 		}
 	}
-	return nil
 }
 
 // toLoss goes to the step that lost an element, and to the element's line.
-func (m *Model) toLoss(policy string, l ledger.Lost) tea.Cmd {
-	m.over = nil
+func (m *Model) toLoss(policy string, l ledger.Lost) {
 	for i, p := range m.panes {
 		if p.policy.Name == policy && p.shown {
 			m.focus = i
@@ -159,7 +165,7 @@ func (m *Model) toLoss(policy string, l ledger.Lost) tea.Cmd {
 	}
 	m.wantRef = l.Ref
 	m.say(levelError, "LOST "+l.Ref+" under "+policy+": "+l.Why)
-	return m.look(l.Step - 1)
+	m.look(l.Step - 1)
 }
 
 // lossLines is the most rows that one loss takes: what it is, why, what keeps it.

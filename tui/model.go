@@ -12,6 +12,7 @@ import (
 	"snapscope/session/breakpoint"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/tui/keymap"
 )
 
 // Model is the root: it owns the session's timeline and everything that can be
@@ -28,12 +29,14 @@ type Model struct {
 	rd      *policy.Renderer
 
 	// the screen
-	w, h     int
-	th       *theme
-	picked   bool // the theme was chosen on the screen
-	cv       *canvas
-	lay      placed
-	bindings *bindings
+	w, h   int
+	th     *theme
+	picked bool // the theme was chosen on the screen
+	cv     *canvas
+	lay    placed
+	keys   *keymap.Bindings
+	open   bool // a session is looked at
+	shoots bool // its engine takes pictures of the page
 
 	// what is looked at
 	panes  []pane
@@ -80,6 +83,16 @@ type Model struct {
 	stepHits []stepHit // where the steps were drawn, for the mouse
 	wantRef  string    // go to this ref when the next frame comes
 	quit     bool
+	wants    wants
+	jobCtx   context.Context
+	jobStop  context.CancelFunc
+	encName  string
+	estimate bool
+	mono     bool
+	clock    func() time.Time
+	set      *figureSet
+	planned  []string
+	fixOf    policyFigures
 	owned    session.Engine // opened by the screen itself: closed at its end
 	parts    []part         // reused while drawing
 	lostRef  string         // what the pane being drawn lost in this step
@@ -124,18 +137,19 @@ func (m *Model) say(l level, text string) { m.msg = message{l, text} }
 // newModel makes the screen's state. The error names what is wrong with the
 // configuration.
 func newModel(ctx context.Context, cfg Config) (*Model, error) {
-	b, err := bindKeys(cfg.Keys)
+	b, err := keymap.Bind(cfg.Keys)
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{
-		ctx: ctx, cfg: cfg, bindings: b, tl: &session.Timeline{}, at: -1, follow: true, after: later, one: &sync.Mutex{},
+		ctx: ctx, cfg: cfg, keys: b, tl: &session.Timeline{}, at: -1, follow: true, after: later, one: &sync.Mutex{},
 		mouse: cfg.Mouse, cv: newCanvas(0, 0),
 	}
+	m.clock, m.encName, m.estimate, m.mono = cfg.now, cfg.Encoding, cfg.Estimate, cfg.NoColor
 	m.setTheme(cfg.Theme)
 	if m.cfg.Count == nil {
 		m.cfg.Count = func(s string) int { return (len(s) + 3) / 4 }
-		m.cfg.Encoding, m.cfg.Estimate = "chars4", true
+		m.encName, m.estimate = "chars4", true
 	}
 	m.rd = policy.NewRenderer(m.cfg.Count)
 	m.panes = panesOf(cfg)
@@ -170,12 +184,13 @@ func (m *Model) welcome() {
 // firstHint is what a person is told who was never here.
 func (m *Model) firstHint() string {
 	return fmt.Sprintf("new here? %s takes a step, %s turns the knobs, %s says why, %s lists every key",
-		m.key("step"), m.key("knobs"), m.key("reason"), m.key("help"))
+		m.keys.Label("step"), m.keys.Label("knobs"), m.keys.Label("reason"), m.keys.Label("help"))
 }
 
 // attach begins to look at an engine's session; nil shows the list of sessions.
 func (m *Model) attach(e session.Engine) {
-	m.eng = e
+	m.eng, m.open = e, e != nil
+	_, m.shoots = e.(Screenshooter)
 	if e == nil {
 		m.over = newSessionList(m.cfg)
 		return
@@ -295,9 +310,9 @@ func (m *Model) begin() tea.Cmd {
 	return cmd
 }
 
-// refresh asks for a frame of the step looked at. While one is being made the
+// askFrame asks for a frame of the step looked at. While one is being made the
 // wish is only noted, so a burst of steps makes as many frames as can be shown.
-func (m *Model) refresh() tea.Cmd {
+func (m *Model) askFrame() tea.Cmd {
 	m.frameSeq++
 	if m.busy {
 		m.dirty = true
@@ -321,9 +336,11 @@ func (m *Model) framed(f *frame) tea.Cmd {
 		m.show(f)
 	}
 	if m.dirty {
-		return m.refresh()
+		m.wantFrame()
+		return nil
 	}
-	return m.figure()
+	m.wantFigures()
+	return nil
 }
 
 // show puts a frame on the screen and keeps the eye where it was: on the same
@@ -401,11 +418,49 @@ func (m *Model) regrid() {
 }
 
 // look goes to a step by its index.
-func (m *Model) look(at int) tea.Cmd {
+func (m *Model) look(at int) {
 	if at < 0 || at >= len(m.tl.Steps) {
-		return nil
+		return
 	}
 	m.at = at
 	m.follow = at == len(m.tl.Steps)-1
-	return m.refresh()
+	m.wantFrame()
+}
+
+// wants is what has to be made anew after what was chosen has changed. The root
+// sees to it once a message is done with.
+type wants uint8
+
+const (
+	wantFrame wants = 1 << iota
+	wantFigures
+	wantFixes
+	wantSave
+	wantPicture
+)
+
+func (m *Model) wantFrame()   { m.wants |= wantFrame }
+func (m *Model) wantFigures() { m.wants |= wantFigures }
+func (m *Model) wantSave()    { m.wants |= wantSave }
+
+// fulfil sees to what is wanted.
+func (m *Model) fulfil() tea.Cmd {
+	w := m.wants
+	m.wants = 0
+	var cmds []tea.Cmd
+	for _, k := range []struct {
+		of wants
+		do func() tea.Cmd
+	}{
+		{wantFrame, m.askFrame},
+		{wantFigures, m.askFigures},
+		{wantFixes, m.askFixes},
+		{wantPicture, m.shoot},
+		{wantSave, func() tea.Cmd { m.save(); return nil }},
+	} {
+		if w&k.of != 0 {
+			cmds = append(cmds, k.do())
+		}
+	}
+	return tea.Batch(cmds...)
 }

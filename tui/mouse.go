@@ -46,31 +46,24 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 			key = "up"
 		}
 		if _, modal := m.over.(*scrolled); modal {
-			return m.over.press(m, m.keyFor(key))
+			key = m.keys.KeyOf(key)
 		}
-		return m.over.press(m, key)
+		return m.answer(m.over.press(m, key))
 	}
 	if m.lay.side.holds(at.X, at.Y) && m.side == sideKnobs {
 		action := "down"
 		if by < 0 {
 			action = "up"
 		}
-		cmd, _ := m.knobs.press(m, action)
-		return cmd
+		m.knobs.press(m, action)
+		return nil
 	}
 	if m.lay.steps.holds(at.X, at.Y) {
-		return m.look(m.at + by)
+		m.look(m.at + by)
+		return nil
 	}
 	m.scroll(by * wheelRows)
 	return nil
-}
-
-// keyFor is a key that does an action: overlays of text read the key table.
-func (m *Model) keyFor(action string) string {
-	if a := m.bindings.byName[action]; a != nil && len(a.keys) > 0 {
-		return a.keys[0]
-	}
-	return action
 }
 
 // scroll moves the window and takes the cursor along at its edges.
@@ -109,7 +102,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		switch {
 		case line >= 0 && m.top+line < m.rows():
 			m.goTo(m.top + line)
-		case line < 0 && was == m.focus && m.noReason() == "":
+		case line < 0 && was == m.focus && m.noPage() == "":
 			return m.doReason()
 		}
 		return nil
@@ -121,19 +114,19 @@ func (m *Model) click(x, y int) tea.Cmd {
 		m.onSide = true
 		m.knobs.click(m, m.lay.side, x, y)
 	case m.lay.steps.holds(x, y):
-		return m.clickStep(x)
+		m.clickStep(x)
 	}
 	return nil
 }
 
 // clickStep goes to the step whose label lies at column x.
-func (m *Model) clickStep(x int) tea.Cmd {
+func (m *Model) clickStep(x int) {
 	for _, h := range m.stepHits {
 		if x >= h.from && x < h.to && h.index < len(m.tl.Steps) {
-			return m.look(h.index)
+			m.look(h.index)
+			return
 		}
 	}
-	return nil
 }
 
 // stepHit is where a step's label was drawn.

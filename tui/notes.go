@@ -21,7 +21,8 @@ func (m *Model) doNote() tea.Cmd {
 
 func (m *Model) doBreak() tea.Cmd {
 	m.input = newInput(inputBreak, "stop at: ", "")
-	return m.input.changed(m)
+	m.input.changed(m)
+	return nil
 }
 
 // addNote keeps a remark with the session: in the recording where one is being
@@ -29,7 +30,7 @@ func (m *Model) doBreak() tea.Cmd {
 func (m *Model) addNote(text string) tea.Cmd {
 	n := m.step().N
 	m.notes = append(m.notes, note{n, text})
-	m.save()
+	m.wantSave()
 	if text == "" {
 		m.say(levelGood, fmt.Sprintf("step %d is bookmarked", n))
 	} else {
@@ -51,39 +52,4 @@ func (m *Model) notesOn(step int) []string {
 		}
 	}
 	return out
-}
-
-// acceptOther takes the lines that are no command and no search.
-func (in *input) acceptOther(m *Model, text string) tea.Cmd {
-	switch in.kind {
-	case inputNote:
-		m.input = nil
-		return m.addNote(text)
-	case inputBreak:
-		if text == "" {
-			m.input = nil
-			return nil
-		}
-		cmd, err := m.wordBreak(text)
-		if err != nil {
-			in.err = err.Error()
-			return nil
-		}
-		m.input = nil
-		return cmd
-	case inputPolicy:
-		cmd, err := m.wordSave(text)
-		if err != nil {
-			in.err = err.Error()
-			return nil
-		}
-		m.input = nil
-		return cmd
-	case inputFilter:
-		m.input = nil
-		cmd, _ := m.wordFilter(text) // a page is there: the key said so
-		return cmd
-	}
-	m.input = nil
-	return nil
 }

@@ -75,6 +75,7 @@ func untilFrame(m *Model, c tea.Cmd) {
 		}
 	case tickMsg, nil:
 	default:
-		untilFrame(m, m.update(msg))
+		_, next := m.Update(msg)
+		untilFrame(m, next)
 	}
 }

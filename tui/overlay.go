@@ -4,18 +4,30 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"snapscope/session"
 	"snapscope/session/breakpoint"
+	"snapscope/tui/keymap"
 	"snapscope/tui/safetext"
 )
 
 // overlay is what lies over the panes and has the keys while it is open.
 type overlay interface {
-	press(m *Model, key string) tea.Cmd
+	press(m *Model, key string) reply
 	draw(m *Model, r rect)
 }
+
+// reply is what an overlay or a typed line asks of the screen after a key, beside
+// what it changed itself.
+type reply struct {
+	close bool
+	do    string // an action of the key table, by name
+	line  string // a line for the command line
+	copy  clip   // a text for the clipboard
+	open  string // path of a session to open
+}
+
+// clip is a text to be copied and what it is called.
+type clip struct{ what, text string }
 
 // sheet clears a part of the middle of r for an overlay and answers the room
 // within.
@@ -81,13 +93,8 @@ type scrolled struct {
 	last  int // of them seen
 }
 
-func (s *scrolled) press(m *Model, key string) tea.Cmd {
-	a := m.bindings.byKey[key]
-	name := ""
-	if a != nil {
-		name = a.name
-	}
-	switch name {
+func (s *scrolled) press(m *Model, key string) reply {
+	switch m.keys.NameOf(key) {
 	case "down":
 		s.top++
 	case "up":
@@ -101,11 +108,10 @@ func (s *scrolled) press(m *Model, key string) tea.Cmd {
 	case "bottom":
 		s.top = s.rows
 	default:
-		m.over = nil
-		return nil
+		return reply{close: true}
 	}
 	s.top = max(0, min(s.top, s.rows-s.last))
-	return nil
+	return reply{}
 }
 
 // Of a text in two columns.
@@ -160,7 +166,7 @@ func (s *scrolled) draw(m *Model, r rect) {
 	}
 	foot := "any key closes"
 	if s.rows > r.h-3 {
-		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.key("down"), m.key("up"))
+		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.keys.Label("down"), m.keys.Label("up"))
 	}
 	in := m.sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, foot)
 	s.last = in.h
@@ -192,38 +198,38 @@ func (s *scrolled) drawLine(m *Model, row rect, l textLine) {
 func lookStrong(t *theme) style { return t.strong }
 func lookDim(t *theme) style    { return t.dim }
 
-// doHelp lists every key from the key table, then what can be typed.
-func (m *Model) doHelp() tea.Cmd {
+// helpSheet lists every key from the key table, then what can be typed.
+func helpSheet(m *Model) *scrolled {
 	s := &scrolled{title: "keys and commands", left: 18, width: 78, two: true}
 	group := ""
-	for _, a := range m.bindings.actions {
-		if len(a.keys) == 0 {
+	for _, a := range m.keys.Actions {
+		if len(a.Keys) == 0 {
 			continue
 		}
-		if strings.HasPrefix(a.name, "pane-") && a.name != "pane-1" {
+		if strings.HasPrefix(a.Name, "pane-") && a.Name != "pane-1" {
 			continue
 		}
-		if a.group != group {
-			s.heading(a.group)
-			group = a.group
+		if a.Group != group {
+			s.heading(a.Group)
+			group = a.Group
 		}
-		keys := make([]string, len(a.keys))
-		for i, k := range a.keys {
-			keys[i] = prettyKey(k)
+		keys := make([]string, len(a.Keys))
+		for i, k := range a.Keys {
+			keys[i] = keymap.Pretty(k)
 		}
-		label, doc := strings.Join(keys, " "), a.doc
-		if a.name == "pane-1" && a.keys[0] == "1" {
+		label, doc := strings.Join(keys, " "), a.Doc
+		if a.Name == "pane-1" && a.Keys[0] == "1" {
 			label, doc = "1 – 9", "show or hide a pane"
 		}
 		s.lines = append(s.lines, textLine{left: label, text: doc})
 	}
-	s.heading("Actions to type after " + m.key("command"))
+	s.heading("Actions to type after " + m.keys.Label("command"))
 	for _, v := range session.Verbs {
 		s.lines = append(s.lines, textLine{left: string(v.Verb), text: v.Doc})
 	}
 	s.heading("Words about the screen")
-	for _, w := range screenWords() {
-		s.lines = append(s.lines, textLine{left: w.word, text: w.doc + " · " + w.word + " " + w.args})
+	for _, w := range keymap.Words() {
+		s.lines = append(s.lines, textLine{left: w.Word, text: w.Doc + " · " + w.Word + " " + w.Args})
 	}
 	s.heading("Conditions to stop at")
 	for _, f := range breakpoint.Forms {
@@ -238,8 +244,7 @@ func (m *Model) doHelp() tea.Cmd {
 		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
 		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
 	)
-	m.over = s
-	return nil
+	return s
 }
 
 func (s *scrolled) heading(text string) {
@@ -249,15 +254,9 @@ func (s *scrolled) heading(text string) {
 	s.lines = append(s.lines, textLine{text: text, look: lookStrong})
 }
 
-func (m *Model) noReason() string {
-	if why := m.noPage(); why != "" {
-		return why
-	}
-	return ""
-}
-
-// doReason opens the arithmetic of the focused pane's verdict.
-func (m *Model) doReason() tea.Cmd {
+// reasonSheet is the arithmetic of the focused pane's verdict; nil where there is
+// none yet.
+func reasonSheet(m *Model) *scrolled {
 	d := m.docOf(m.focusAt())
 	if d == nil {
 		return nil
@@ -305,8 +304,7 @@ func (m *Model) doReason() tea.Cmd {
 		textLine{left: "what the agent gets", text: thousands(d.rendered.Tokens)},
 		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %.1f %%", thousands(d.full), minus, thousands(d.rendered.Tokens), thousands(d.full), d.saved()*100)},
 	)
-	m.over = s
-	return nil
+	return s
 }
 
 func nil2text(t *theme) style { return t.text }

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
 	"snapscope/tui/safetext"
@@ -22,41 +21,31 @@ type paletteRow struct {
 	name string
 	doc  string
 	key  string
-	run  func(*Model) tea.Cmd
-	why  func(*Model) string
+	why  string // why it cannot be done now
+	does reply
 }
 
-func (m *Model) doPalette() tea.Cmd {
+// newPalette lists the actions, the policies and the themes; why tells what
+// cannot be done now.
+func newPalette(m *Model, why func(action string) string) *palette {
 	p := &palette{}
-	for _, a := range m.bindings.actions {
-		if a.name == "palette" {
-			continue
+	for _, a := range m.keys.Actions {
+		if a.Name != "palette" {
+			p.all = append(p.all, paletteRow{a.Name, a.Doc, a.Label(), why(a.Name), reply{close: true, do: a.Name}})
 		}
-		p.all = append(p.all, paletteRow{a.name, a.doc, a.label(), a.run, a.why})
 	}
 	for _, pol := range m.allPolicies() {
-		p.all = append(p.all, paletteRow{"policy " + pol.Name, "show it in a pane", "", func(m *Model) tea.Cmd {
-			cmd, err := m.wordPolicy(pol.Name)
-			if err != nil {
-				m.say(levelWarn, err.Error())
-			}
-			return cmd
-		}, nil})
+		p.all = append(p.all, paletteRow{"policy " + pol.Name, "show it in a pane", "", "", reply{close: true, line: "policy " + pol.Name}})
 	}
 	for _, t := range themeNames {
-		p.all = append(p.all, paletteRow{"theme " + t, "how the screen looks", "", func(m *Model) tea.Cmd {
-			m.setTheme(t)
-			m.cfg.Theme, m.picked = t, true
-			return nil
-		}, (*Model).noTheme})
+		p.all = append(p.all, paletteRow{"theme " + t, "how the screen looks", "", m.noTheme(), reply{close: true, line: "theme " + t}})
 	}
-	p.find(m)
-	m.over = p
-	return nil
+	p.find()
+	return p
 }
 
 // find picks the rows that the letters typed so far stand in, best first.
-func (p *palette) find(m *Model) {
+func (p *palette) find() {
 	p.hits = p.hits[:0]
 	if len(p.query) == 0 {
 		for i := range p.all {
@@ -70,10 +59,8 @@ func (p *palette) find(m *Model) {
 	for _, i := range p.hits {
 		r := p.all[i]
 		row := menuRow{text: r.name + " · " + r.doc, note: r.key}
-		if r.why != nil {
-			if why := r.why(m); why != "" {
-				row.faint, row.note = true, why
-			}
+		if r.why != "" {
+			row.faint, row.note = true, r.why
 		}
 		p.menu.rows = append(p.menu.rows, row)
 	}
@@ -98,18 +85,15 @@ func (p *palette) match(of func(paletteRow) string) {
 	}
 }
 
-func (p *palette) press(m *Model, key string) tea.Cmd {
+func (p *palette) press(_ *Model, key string) reply {
 	switch key {
 	case "esc", "ctrl+g":
-		m.over = nil
-		return nil
+		return reply{close: true}
 	case "enter":
 		if p.menu.at >= len(p.hits) {
-			return nil
+			return reply{}
 		}
-		m.over = nil
-		r := p.all[p.hits[p.menu.at]]
-		return m.do(&action{run: r.run, why: r.why})
+		return p.all[p.hits[p.menu.at]].does
 	case "backspace":
 		if len(p.query) > 0 {
 			p.query = p.query[:len(p.query)-1]
@@ -120,14 +104,14 @@ func (p *palette) press(m *Model, key string) tea.Cmd {
 		p.query = append(p.query, ' ')
 	default:
 		if p.menu.move(key) {
-			return nil
+			return reply{}
 		}
 		if r := []rune(key); len(r) == 1 && len(p.query) < 80 {
 			p.query = append(p.query, r[0])
 		}
 	}
-	p.find(m)
-	return nil
+	p.find()
+	return reply{}
 }
 
 func (p *palette) draw(m *Model, r rect) {

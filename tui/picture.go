@@ -42,7 +42,7 @@ func (m *Model) noPicture() string {
 	if m.side == sidePicture {
 		return ""
 	}
-	if _, ok := m.eng.(Screenshooter); !ok {
+	if !m.shoots {
 		return "this session has no browser to take a picture of"
 	}
 	if m.job != nil {
@@ -51,12 +51,11 @@ func (m *Model) noPicture() string {
 	return ""
 }
 
-func (m *Model) doPicture() tea.Cmd {
+func (m *Model) doPicture() {
 	m.toggleSide(sidePicture)
-	if m.side != sidePicture {
-		return nil
+	if m.side == sidePicture {
+		m.wants |= wantPicture
 	}
-	return m.shoot()
 }
 
 // shoot takes a picture in a command; the browser may be slow.

@@ -36,8 +36,8 @@ func (p playMsg) apply(m *Model) tea.Cmd {
 		m.say(levelInfo, "played to the newest step")
 		return nil
 	}
-	cmd := m.look(m.at + 1)
-	return tea.Batch(cmd, m.playTick())
+	m.look(m.at + 1)
+	return m.playTick()
 }
 
 func (m *Model) noPlay() string {
@@ -61,14 +61,14 @@ func (m *Model) doPlay() tea.Cmd {
 	m.play.seq++
 	m.sayPlay()
 	if m.at >= len(m.tl.Steps)-1 {
-		return tea.Batch(m.look(0), m.playTick())
+		m.look(0)
 	}
 	return m.playTick()
 }
 
 func (m *Model) sayPlay() {
 	m.say(levelInfo, fmt.Sprintf("▷ playing at %s · %s %s slower, faster · %s pauses",
-		speeds[m.play.speed].label, m.key("slower"), m.key("faster"), m.key("play")))
+		speeds[m.play.speed].label, m.keys.Label("slower"), m.keys.Label("faster"), m.keys.Label("play")))
 }
 
 func (m *Model) playTick() tea.Cmd {
@@ -76,10 +76,10 @@ func (m *Model) playTick() tea.Cmd {
 	return m.after(speeds[m.play.speed].each, playMsg{seq})
 }
 
-func (m *Model) doFaster() tea.Cmd { return m.speed(1) }
-func (m *Model) doSlower() tea.Cmd { return m.speed(-1) }
+func (m *Model) doFaster() { m.speed(1) }
+func (m *Model) doSlower() { m.speed(-1) }
 
-func (m *Model) speed(by int) tea.Cmd {
+func (m *Model) speed(by int) {
 	for i, s := range speedOrder {
 		if s == m.play.speed {
 			m.play.speed = speedOrder[max(0, min(i+by, len(speedOrder)-1))]
@@ -90,7 +90,6 @@ func (m *Model) speed(by int) tea.Cmd {
 	if !m.play.on {
 		m.say(levelInfo, "plays at "+speeds[m.play.speed].label)
 	}
-	return nil
 }
 
 // later sends a message after a time.

@@ -38,14 +38,15 @@ func (m *Model) allPolicies() []policy.Policy {
 }
 
 // wordPolicy shows a policy in the focused pane.
-func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
+func (m *Model) wordPolicy(arg string) error {
 	for i, p := range m.panes {
 		if p.policy.Name == arg {
 			if !p.shown {
-				return m.togglePane(i), nil
+				m.togglePane(i)
+				return nil
 			}
 			m.focus = i
-			return nil, nil
+			return nil
 		}
 	}
 	var names []string
@@ -53,16 +54,17 @@ func (m *Model) wordPolicy(arg string) (tea.Cmd, error) {
 		if p.Name == arg {
 			m.panes[m.focus] = pane{policy: p.Clone(), origin: p.Clone(), shown: true}
 			m.knobs = knobsPane{}
-			return m.refresh(), nil
+			m.wantFrame()
+			return nil
 		}
 		names = append(names, p.Name)
 	}
-	return nil, fmt.Errorf("no policy %q; there are %s", arg, strings.Join(names, ", "))
+	return fmt.Errorf("no policy %q; there are %s", arg, strings.Join(names, ", "))
 }
 
 // wordSet turns a knob by name, of the focused pane or else of the first shown
 // policy that has it: set fire_threshold=50.
-func (m *Model) wordSet(arg string) (tea.Cmd, error) {
+func (m *Model) wordSet(arg string) error {
 	key, _, _ := strings.Cut(arg, "=")
 	var first error
 	for _, i := range m.settable() {
@@ -73,16 +75,17 @@ func (m *Model) wordSet(arg string) (tea.Cmd, error) {
 				m.focus = i
 			}
 			m.knobs.follow(m)
-			return m.changePolicy(i, p, key, ""), nil
+			m.changePolicy(i, p, key, "")
+			return nil
 		}
 		if first == nil && hasKnob(p, strings.TrimSpace(key)) {
 			first = err
 		}
 	}
 	if first == nil {
-		return nil, m.noSuchKnob(arg)
+		return m.noSuchKnob(arg)
 	}
-	return nil, first
+	return first
 }
 
 // settable lists the policies whose knobs set can turn, the focused one first.
@@ -125,14 +128,12 @@ func (m *Model) noSuchKnob(arg string) error {
 
 // wordSave keeps the focused policy under a name and makes it a policy of its
 // own.
-func (m *Model) wordSave(arg string) (tea.Cmd, error) {
+func (m *Model) wordSave(arg string) error {
 	if !policyName(arg) {
-		return nil, fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
+		return fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
 	}
-	for _, p := range policy.Builtin() {
-		if p.Name == arg {
-			return nil, fmt.Errorf("%s is a built-in policy; take another name", arg)
-		}
+	if _, err := policy.Find(arg, nil); err == nil {
+		return fmt.Errorf("%s is a built-in policy; take another name", arg)
 	}
 	p := m.panes[m.focus].policy.Clone()
 	p.Title = "saved from " + p.Name
@@ -140,15 +141,16 @@ func (m *Model) wordSave(arg string) (tea.Cmd, error) {
 	keep := m.cfg.SavePolicy
 	if keep == nil {
 		m.keep.addPolicy(p)
-		m.save()
+		m.wantSave()
 	} else if err := keep(p); err != nil {
-		return nil, fmt.Errorf("saving policy %s: %w", arg, err)
+		return fmt.Errorf("saving policy %s: %w", arg, err)
 	} else {
 		m.keep.addPolicy(p)
 	}
 	m.panes[m.focus].policy, m.panes[m.focus].origin = p, p.Clone()
 	m.say(levelGood, "saved as policy "+arg)
-	return m.refresh(), nil
+	m.wantFrame()
+	return nil
 }
 
 func (m *Model) doSavePolicy() tea.Cmd {
@@ -175,7 +177,7 @@ func (m *Model) spare() int {
 
 // doCompare puts a copy of the focused policy beside it, so that one stays as A
 // while the other is turned as B.
-func (m *Model) doCompare() tea.Cmd {
+func (m *Model) doCompare() {
 	p := m.panes[m.focus].policy.Clone()
 	name := strings.TrimSuffix(p.Name, "·B") + "·B"
 	for i := range m.panes {
@@ -184,7 +186,8 @@ func (m *Model) doCompare() tea.Cmd {
 			m.panes[i].policy.Name = name
 			m.focus = i
 			m.knobs.follow(m)
-			return m.refresh()
+			m.wantFrame()
+			return
 		}
 	}
 	p.Name = name
@@ -199,7 +202,7 @@ func (m *Model) doCompare() tea.Cmd {
 	}
 	m.knobs.follow(m)
 	m.say(levelInfo, name+" is a copy: turn its knobs, the other stays as it is")
-	return m.refresh()
+	m.wantFrame()
 }
 
 // policyName reports whether a policy can be called name: it must be typed

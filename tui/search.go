@@ -139,7 +139,7 @@ func (s *search) at(row int) int {
 
 func (m *Model) noMatches() string {
 	if m.search.text == "" {
-		return "nothing was searched for yet; " + m.key("search") + " searches"
+		return "nothing was searched for yet; " + m.keys.Label("search") + " searches"
 	}
 	if len(m.search.hits) == 0 {
 		return fmt.Sprintf("%q is not on this page", m.search.text)
@@ -147,16 +147,15 @@ func (m *Model) noMatches() string {
 	return ""
 }
 
-func (m *Model) doNextMatch() tea.Cmd { return m.toMatch(m.search.at(m.row + 1)) }
-func (m *Model) doPrevMatch() tea.Cmd { return m.toMatch(m.search.at(m.row) - 1) }
+func (m *Model) doNextMatch() { m.toMatch(m.search.at(m.row + 1)) }
+func (m *Model) doPrevMatch() { m.toMatch(m.search.at(m.row) - 1) }
 
 // toMatch goes to the i-th match, around the ends.
-func (m *Model) toMatch(i int) tea.Cmd {
+func (m *Model) toMatch(i int) {
 	n := len(m.search.hits)
 	i = (i + n) % n
 	m.leapTo(int(m.search.hits[i]))
 	m.say(levelInfo, fmt.Sprintf("/%s   match %s of %s", m.search.text, thousands(i+1), thousands(n)))
-	return nil
 }
 
 func (m *Model) doSearch() tea.Cmd {

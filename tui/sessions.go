@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,32 +67,37 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 	return m.begin()
 }
 
-func (l *sessionList) press(m *Model, key string) tea.Cmd {
+func (l *sessionList) press(_ *Model, key string) reply {
 	l.err = ""
 	switch key {
 	case "q":
-		return m.doQuit()
+		return reply{do: "quit"}
 	case "esc":
 		l.opening = ""
 		l.seq++
 	case "enter":
-		if len(l.recent) == 0 || m.cfg.Open == nil || l.opening != "" {
-			return nil
+		if len(l.recent) == 0 || l.opening != "" {
+			return reply{}
 		}
 		l.seq++
-		r := l.recent[l.menu.at]
-		l.opening = r.Path
-		seq, open, ctx := l.seq, m.cfg.Open, m.ctx
-		return func() tea.Msg { return openSession(ctx, open, r.Path, seq) }
+		l.opening = l.recent[l.menu.at].Path
+		return reply{open: l.opening}
 	default:
 		l.menu.move(key)
 	}
-	return nil
+	return reply{}
 }
 
-func openSession(ctx context.Context, open func(context.Context, string) (session.Engine, error), path string, seq int) tea.Msg {
-	e, err := open(ctx, path)
-	return openedMsg{seq, e, err}
+// openSession opens a session from the list, in a command.
+func (m *Model) openSession(l *sessionList, path string) tea.Cmd {
+	seq, open, ctx := l.seq, m.cfg.Open, m.ctx
+	if open == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		e, err := open(ctx, path)
+		return openedMsg{seq, e, err}
+	}
 }
 
 // hints tells what can be done with the list, or what became of it.
@@ -131,7 +135,7 @@ func (l *sessionList) draw(m *Model, r rect) {
 	c.text(r.row(0).inset(1, 1), plural(len(l.recent), "session")+" found, the newest first", th.accent)
 	body := rect{r.x + 1, r.y + 2, r.w - 2, r.h - 2}
 	l.menu.fit(body.h)
-	now := m.cfg.now()
+	now := m.clock()
 	for i := 0; i < body.h && l.menu.top+i < len(l.recent); i++ {
 		at := l.menu.top + i
 		l.drawRow(m, body.row(i), l.recent[at], now, at == l.menu.at)

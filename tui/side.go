@@ -2,8 +2,6 @@ package tui
 
 import (
 	"fmt"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // drawSide draws what the side column holds.
@@ -32,9 +30,8 @@ func (m *Model) toggleSide(k sideKind) {
 	m.clampView()
 }
 
-func (m *Model) doEvents() tea.Cmd {
+func (m *Model) doEvents() {
 	m.toggleSide(sideEvents)
-	return nil
 }
 
 // eventLine is a line of the events column.

@@ -31,7 +31,7 @@ func (m *Model) stepItems() []stepItem {
 		s := &m.tl.Steps[i]
 		out = append(out, stepItem{text: s.Action.Label(), ok: s.Result.OK, lost: m.lostStep(s.N), index: i})
 	}
-	if m.eng != nil && m.info.Mode == session.ModeLive {
+	if m.open && m.info.Mode == session.ModeLive {
 		for i, a := range m.pending {
 			if i == 8 {
 				break
@@ -164,7 +164,7 @@ func (m *Model) drawExpiry(r rect) {
 	c, th := m.cv, m.th
 	r = m.strip(r, "expiry")
 	s := m.step()
-	set := m.figs.set
+	set := m.set
 	if s == nil || set == nil {
 		return
 	}
@@ -275,7 +275,7 @@ type total struct {
 
 // totals lists what the calls so far carried under each shown policy.
 func (m *Model) totals(narrow bool) (out []total, calls int) {
-	set := m.figs.set
+	set := m.set
 	full := set.full.upTo(m.tl, m.at)
 	for _, f := range set.pol {
 		s := f.upTo(m.tl, m.at)
@@ -308,7 +308,7 @@ const (
 func (m *Model) drawTotals(r rect) {
 	c, th := m.cv, m.th
 	r = m.strip(r, "context")
-	if m.figs.set == nil || m.at < 0 {
+	if m.set == nil || m.at < 0 {
 		return
 	}
 	narrow := r.w < oneBelow
@@ -355,7 +355,7 @@ func (m *Model) drawTotals(r rect) {
 // agent could still read, under the policy that lost most.
 func (m *Model) drawSurvival(r rect, narrow bool) rect {
 	acted, never, worst, name := 0, 0, 0, ""
-	for _, f := range m.figs.set.pol {
+	for _, f := range m.set.pol {
 		s := f.upTo(m.tl, m.at)
 		acted, never = max(acted, s.acted), max(never, s.never)
 		if len(s.lost) > worst {
@@ -399,10 +399,10 @@ func (m *Model) lossAt(pane int) (ledger.Lost, bool) {
 
 // lostStep reports that some shown policy lost the element of a step.
 func (m *Model) lostStep(n int) bool {
-	if m.figs.set == nil {
+	if m.set == nil {
 		return false
 	}
-	for _, f := range m.figs.set.pol {
+	for _, f := range m.set.pol {
 		for _, l := range f.report.Survival.Lost {
 			if l.Step == n && !l.Never {
 				return true

@@ -7,7 +7,7 @@ import (
 // Update takes one message in. It computes nothing that could take long: it
 // changes what is chosen and starts commands.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, m.update(msg)
+	return m, tea.Batch(m.update(msg), m.fulfil())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -29,7 +29,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		if m.input != nil {
 			m.input.insert(msg.Content)
-			return m.input.changed(m)
+			m.input.changed(m)
 		}
 	case tea.MouseMsg:
 		return m.mouseEvent(msg)
@@ -63,23 +63,60 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	case name == "ctrl+c":
 		return m.doQuit()
 	case m.input != nil:
-		return m.input.press(m, k)
+		return m.typed(k)
 	case m.over != nil:
-		return m.over.press(m, name)
+		return m.answer(m.over.press(m, name))
 	}
-	a := m.bindings.byKey[name]
+	a := m.keys.ByKey[name]
 	if a == nil {
 		if m.w >= minWidth {
-			m.say(levelInfo, "no action on "+name+"; "+m.key("help")+" lists the keys")
+			m.say(levelInfo, "no action on "+name+"; "+m.keys.Label("help")+" lists the keys")
 		}
 		return nil
 	}
 	if m.onSide && m.side == sideKnobs {
-		if cmd, ok := m.knobs.press(m, a.name); ok {
-			return cmd
+		if m.knobs.press(m, a.Name) {
+			return nil
 		}
 	}
-	return m.do(a)
+	return m.do(a.Name)
+}
+
+// typed gives a key to the input line.
+func (m *Model) typed(k tea.KeyPressMsg) tea.Cmd {
+	in := m.input
+	switch in.press(m, k) {
+	case typingGivenUp:
+		m.input = nil
+	case typingEntered:
+		return m.entered(in)
+	}
+	return nil
+}
+
+// answer does what an overlay asks for.
+func (m *Model) answer(r reply) tea.Cmd {
+	over := m.over
+	if r.close {
+		m.over = nil
+	}
+	switch {
+	case r.do != "":
+		return m.do(r.do)
+	case r.line != "":
+		cmd, err := m.runCommand(r.line)
+		if err != nil {
+			m.say(levelWarn, err.Error())
+		}
+		return cmd
+	case r.copy.text != "":
+		return m.copyText(r.copy.what, r.copy.text)
+	case r.open != "":
+		if l, ok := over.(*sessionList); ok {
+			return m.openSession(l, r.open)
+		}
+	}
+	return nil
 }
 
 // said forgets what was said before: a message stays until the next key.
@@ -89,14 +126,20 @@ func (m *Model) said() {
 }
 
 // do carries an action out or says why it cannot be done now.
-func (m *Model) do(a *action) tea.Cmd {
-	if a.why != nil {
-		if why := a.why(m); why != "" {
-			m.say(levelWarn, why)
-			return nil
-		}
+func (m *Model) do(name string) tea.Cmd {
+	if why := m.whyNot(name); why != "" {
+		m.say(levelWarn, why)
+		return nil
 	}
-	return a.run(m)
+	return doings[name].run(m)
+}
+
+// whyNot is why an action cannot be done now; empty: it can.
+func (m *Model) whyNot(name string) string {
+	if d := doings[name]; d.why != nil {
+		return d.why(m)
+	}
+	return ""
 }
 
 // arrange lays the screen out for what is shown now.

@@ -38,6 +38,7 @@ snapshot/textdiff:
 snapshot/token:
 testdata:
 tui: *
+tui/keymap:
 tui/safetext:
 `)
 

@@ -1,0 +1,138 @@
+package keymap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// table gathers the actions of one group after the other.
+type table struct {
+	rows  []*Action
+	group string
+}
+
+func (t *table) add(name, keys, short, doc string) {
+	t.rows = append(t.rows, &Action{name, strings.Fields(keys), t.group, short, doc})
+}
+
+// Table is the table of actions. It is made anew for each screen, since keys can
+// be remapped.
+func Table() []*Action {
+	t := &table{}
+	t.steps()
+	t.reading()
+	t.panes()
+	t.why()
+	t.debugging()
+	t.rest()
+	return t.rows
+}
+
+func (t *table) steps() {
+	t.group = "Steps"
+	t.add("step", "s", "step", "do or reveal the next step")
+	t.add("continue", "c", "continue", "go on to a breakpoint or the end")
+	t.add("prev", "[", "back", "look at the step before")
+	t.add("next", "]", "", "look at the step after")
+	t.add("first", "(", "", "look at the first step")
+	t.add("last", ")", "", "look at the newest step")
+	t.add("play", "P", "", "play the steps there are, one after the other")
+	t.add("faster", ">", "", "play faster: ½ 1 2 4×")
+	t.add("slower", "<", "", "play slower")
+	t.add("cancel", "esc", "", "stop what is running; close what is open")
+}
+
+func (t *table) reading() {
+	t.group = "Reading"
+	t.add("down", "down j", "", "one line down")
+	t.add("up", "up k", "", "one line up")
+	t.add("page-down", "pgdown space ctrl+f", "", "one page down")
+	t.add("page-up", "pgup ctrl+b", "", "one page up")
+	t.add("top", "home g", "", "to the top of the page")
+	t.add("bottom", "end G", "", "to the bottom of the page")
+	t.add("left", "left h", "", "scroll left")
+	t.add("right", "right l", "", "scroll right")
+	t.add("next-change", "}", "changes", "to the next change")
+	t.add("prev-change", "{", "", "to the change before")
+	t.add("search", "/", "search", "search the page in all panes")
+	t.add("next-match", "n", "", "to the next match")
+	t.add("prev-match", "N", "", "to the match before")
+	t.add("fold", "f", "", "fold what did not change")
+}
+
+func (t *table) panes() {
+	t.group = "Panes"
+	t.add("next-pane", "tab", "", "next pane")
+	t.add("prev-pane", "shift+tab", "", "pane before")
+	t.add("move-left", "H", "", "move the pane to the left")
+	t.add("move-right", "L", "", "move the pane to the right")
+	t.add("zoom", "z", "zoom", "zoom the pane, and back")
+	for i := 1; i <= 9; i++ {
+		t.add(fmt.Sprintf("pane-%d", i), fmt.Sprint(i), "", fmt.Sprintf("show or hide pane %d", i))
+	}
+}
+
+func (t *table) why() {
+	t.group = "Why and what if"
+	t.add("reason", "enter", "why", "the verdict's arithmetic")
+	t.add("knobs", "o", "knobs", "open the knobs of the shown policies and of expiry")
+	t.add("more", "+ =", "", "turn the chosen knob up")
+	t.add("less", "-", "", "turn it down")
+	t.add("undo", "u", "", "undo the last turn")
+	t.add("redo", "ctrl+r U", "", "do it again")
+	t.add("reset", "r", "", "all knobs of the policy as they came")
+	t.add("compare", "A", "", "a copy of the policy beside it: turn B, keep A")
+	t.add("save-policy", "w", "", "keep the pane's policy under a name")
+	t.add("context", "v", "context", "context, cost and survival, call by call")
+	t.add("next-loss", "!", "", "to the next element that was lost")
+}
+
+func (t *table) debugging() {
+	t.group = "Debugging"
+	t.add("break", "b", "", "set a breakpoint")
+	t.add("breaks", "B", "", "list the breakpoints")
+	t.add("run-to", "C", "", "go on until the line under the cursor changes")
+	t.add("edit", "E", "", "edit the step's action and do it again")
+	t.add("note", "a", "", "a note on the step; empty: a bookmark")
+	t.add("next-note", "'", "", "to the next step with a note")
+	t.add("events", "i", "", "events and console of the step")
+	t.add("picture", "p", "", "the page as a picture, two pixels a cell")
+}
+
+func (t *table) rest() {
+	t.group = "Everything else"
+	t.add("command", ":", "command", "type an action: click e12, goto …")
+	t.add("palette", "ctrl+p", "", "find any action by a few letters")
+	t.add("filter", "&", "", "show only lines with a text, a role:… or a ref:…")
+	t.add("copy", "y", "", "copy ref, line, step, or what the agent gets")
+	t.add("export", "e", "", "write what the pane shows to a file")
+	t.add("mouse", "m", "", "mouse on or off")
+	t.add("theme", "t", "", "next theme")
+	t.add("help", "? f1", "help", "all keys")
+	t.add("suspend", "ctrl+z", "", "back to the shell; fg returns")
+	t.add("quit", "q ctrl+c", "quit", "leave; the terminal is as it was")
+}
+
+// Word is one of the words of the command line that are about the screen itself;
+// the others are the verbs of a step script.
+type Word struct {
+	Word string
+	Args string
+	Doc  string
+}
+
+// Words lists them in the order of the help.
+func Words() []Word {
+	return []Word{
+		{"step", "[n]", "look at step n, or do the next one"},
+		{"until", "n", "go on until step n"},
+		{"ref", "e12", "go to the element with this ref"},
+		{"filter", "[text | role:button | ref:e12]", "show only matching lines; alone: all again"},
+		{"break", "condition", "stop where this holds"},
+		{"set", "knob=value", "turn a knob of the focused pane"},
+		{"policy", "name", "show a policy in the focused pane"},
+		{"save", "name", "keep the focused pane's policy under a name"},
+		{"theme", "name", "how the screen looks: dark, light, contrast, mono"},
+		{"do", "action", "any action of the key table by name"},
+	}
+}
