@@ -250,9 +250,9 @@ func TestKnobsShowOldAndNew(t *testing.T) {
 
 func TestCompareAndSave(t *testing.T) {
 	var saved []policy.Policy
-	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 3, SavePolicy: func(p policy.Policy) error {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 3, SavePolicy: func(p policy.Policy) (string, error) {
 		saved = append(saved, p)
-		return nil
+		return "policies.toml", nil
 	}}, 200, 60)
 	d.press("tab", "tab", "A", "+")
 	d.wants("compress·B")
@@ -271,7 +271,7 @@ func TestCompareAndSave(t *testing.T) {
 	d.press("ctrl+u")
 	d.typed("mine")
 	d.press("enter")
-	d.wants("saved as policy mine")
+	d.wants("saved as policy mine in policies.toml")
 	if len(saved) != 1 || saved[0].Name != "mine" {
 		t.Errorf("saved %+v", saved)
 	}

@@ -62,8 +62,9 @@ type Config struct {
 	// Clipboard is given what is copied, besides the terminal (OSC 52). It may be
 	// nil.
 	Clipboard func(text string) error
-	// SavePolicy keeps a policy the person has named. nil: kept in StateDir.
-	SavePolicy func(policy.Policy) error
+	// SavePolicy keeps a policy the person has named, where every command finds
+	// it, and answers the file that holds it. nil: policies cannot be saved.
+	SavePolicy func(policy.Policy) (file string, err error)
 
 	// Recent and Open are for the list of sessions.
 	Recent []Recent

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-
-	"snapscope/session/policy"
 )
 
 // keeper holds what the screen remembers over a restart: one small JSON file in
@@ -26,7 +24,6 @@ type state struct {
 	Shown    []string                `json:"shown,omitempty"` // names of the shown panes
 	Side     int                     `json:"side,omitempty"`
 	History  []string                `json:"history,omitempty"`
-	Policies []policy.Policy         `json:"policies,omitempty"`
 	Sessions map[string]sessionState `json:"sessions,omitempty"`
 }
 
@@ -69,16 +66,6 @@ func loadKeeper(cfg Config) keeper {
 		k.state = s
 	}
 	return k
-}
-
-func (k *keeper) addPolicy(p policy.Policy) {
-	for i := range k.state.Policies {
-		if k.state.Policies[i].Name == p.Name {
-			k.state.Policies[i] = p
-			return
-		}
-	}
-	k.state.Policies = append(k.state.Policies, p)
 }
 
 // write puts the state in place of the old one in one move, so that a crash

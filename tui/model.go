@@ -79,6 +79,7 @@ type Model struct {
 	notes    []note
 	hist     []string
 	keep     keeper
+	own      []policy.Policy // saved on this screen
 	pic      picture
 	stepHits []stepHit // where the steps were drawn, for the mouse
 	wantRef  string    // go to this ref when the next frame comes

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (m *Model) allPolicies() []policy.Policy {
 	for _, p := range m.cfg.Policies {
 		add(p)
 	}
-	for _, p := range m.keep.state.Policies {
+	for _, p := range m.own {
 		add(p)
 	}
 	for _, p := range policy.Builtin() {
@@ -135,20 +136,19 @@ func (m *Model) wordSave(arg string) error {
 	if _, err := policy.Find(arg, nil); err == nil {
 		return fmt.Errorf("%s is a built-in policy; take another name", arg)
 	}
+	if m.cfg.SavePolicy == nil {
+		return errors.New("there is no place to save policies to")
+	}
 	p := m.panes[m.focus].policy.Clone()
 	p.Title = "saved from " + p.Name
 	p.Name = arg
-	keep := m.cfg.SavePolicy
-	if keep == nil {
-		m.keep.addPolicy(p)
-		m.wantSave()
-	} else if err := keep(p); err != nil {
+	file, err := m.cfg.SavePolicy(p)
+	if err != nil {
 		return fmt.Errorf("saving policy %s: %w", arg, err)
-	} else {
-		m.keep.addPolicy(p)
 	}
+	m.own = append(m.own, p)
 	m.panes[m.focus].policy, m.panes[m.focus].origin = p, p.Clone()
-	m.say(levelGood, "saved as policy "+arg)
+	m.say(levelGood, "saved as policy "+arg+" in "+file)
 	m.wantFrame()
 	return nil
 }

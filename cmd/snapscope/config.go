@@ -32,8 +32,8 @@ func (a *app) load() error {
 	if !named {
 		if path = os.Getenv("SNAPSCOPE_CONFIG"); path != "" {
 			named = true
-		} else if dir, err := os.UserConfigDir(); err == nil {
-			path = filepath.Join(dir, "snapscope", "config.toml")
+		} else if dir, err := configDir(); err == nil {
+			path = filepath.Join(dir, "config.toml")
 		}
 	}
 	if path != "" {
@@ -62,6 +62,12 @@ func (a *app) load() error {
 		a.noColor = true
 	}
 	return nil
+}
+
+// configDir is where the person's settings are.
+func configDir() (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "snapscope"), err
 }
 
 // read reads the file; a key it does not know is an error with its line.

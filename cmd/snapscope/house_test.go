@@ -21,6 +21,7 @@ replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, ses
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
 session: snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session/atomicfile:
 session/breakpoint: session, session/policy, session/script
 session/browser: session, snapshot, snapshot/aria
 session/client:

@@ -1,30 +1,82 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
 
-// policies are the person's own, from the file the config or --policies names.
-func (a *app) policies() ([]policy.Policy, error) {
-	if a.conf.Policies == "" {
-		return nil, nil
+// policyFile is the one place for policies of one's own: the file that the
+// config, SNAPSCOPE_POLICIES or --policies names, else policies.toml beside the
+// config. named is false for the latter, which need not exist.
+func (a *app) policyFile() (path string, named bool) {
+	if a.conf.Policies != "" {
+		return a.conf.Policies, true
 	}
-	data, err := os.ReadFile(a.conf.Policies)
+	dir, err := configDir()
 	if err != nil {
-		return nil, fmt.Errorf("reading the policies: %w", err)
+		return "", false
 	}
-	ps, err := policy.Read(a.conf.Policies, data)
+	return filepath.Join(dir, "policies.toml"), false
+}
+
+// policies are the person's own.
+func (a *app) policies() ([]policy.Policy, error) {
+	path, named := a.policyFile()
+	data, err := readPolicies(path, named)
+	if err != nil {
+		return nil, err
+	}
+	ps, err := policy.Read(path, data)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	return ps, nil
+}
+
+// readPolicies reads a policy file; one that nobody named may be missing.
+func readPolicies(path string, named bool) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the policies: %w", err)
+	}
+	return data, nil
+}
+
+// savePolicy puts a policy among the person's own and answers the file that
+// holds it now.
+func (a *app) savePolicy(p policy.Policy) (string, error) {
+	path, _ := a.policyFile()
+	if path == "" {
+		return "", errors.New("there is no folder for settings: name a file with --policies")
+	}
+	data, err := readPolicies(path, false)
+	if err != nil {
+		return "", err
+	}
+	text, err := policy.Put(path, data, p)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", fmt.Errorf("writing the policies: %w", err)
+	}
+	return path, atomicfile.Write(path, text, 0o644)
 }
 
 // policyFlags choose policies and turn their knobs.
@@ -35,9 +87,9 @@ type policyFlags struct {
 }
 
 func (p *policyFlags) add(f *pflag.FlagSet, standard string) {
-	f.StringArrayVar(&p.names, "policy", nil, "policy to reckon under, repeatable; all: every one (default "+standard+")")
+	f.StringArrayVar(&p.names, "policy", nil, "policy by name, or a TOML file with policies, repeatable; all: every one (default "+standard+")")
 	f.StringArrayVar(&p.sets, "set", nil, "strategy.knob=value in every policy that has it, repeatable")
-	f.StringVar(&p.file, "policies", "", "TOML file with policies of your own")
+	f.StringVar(&p.file, "policies", "", "TOML file with policies of your own (default: policies.toml beside the config)")
 }
 
 // choose answers the policies the flags name, with the knobs they turn.
@@ -55,8 +107,23 @@ func (a *app) choose(p policyFlags, standard ...string) ([]policy.Policy, error)
 	}
 	var out []policy.Policy
 	for _, n := range names {
-		if n == "all" {
+		switch {
+		case n == "all":
 			out = append(append(out, policy.Builtin()...), own...)
+			continue
+		case strings.HasSuffix(n, ".toml"): // a file stands for all that is in it
+			data, err := readPolicies(n, true)
+			if err != nil {
+				return nil, err
+			}
+			ps, err := policy.Read(n, data)
+			if err != nil {
+				return nil, usageError{err}
+			}
+			if len(ps) == 0 {
+				return nil, usagef("%s: there is no policy in it", n)
+			}
+			out = append(out, ps...)
 			continue
 		}
 		pol, err := policy.Find(n, own)

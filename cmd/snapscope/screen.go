@@ -95,7 +95,7 @@ func (a *app) screen(s screenFlags) (tui.Config, error) {
 		Panes: panes, Policies: own, Set: sets, Ledger: o, AutoSteps: 1,
 		Count: count.Count, Encoding: count.Name(), Estimate: !count.Exact(),
 		Theme: theme, NoColor: a.noColor, Keys: a.conf.Keys, StateDir: dir, Breaks: s.breaks,
-		Mouse: a.conf.Mouse == nil || *a.conf.Mouse,
+		Mouse: a.conf.Mouse == nil || *a.conf.Mouse, SavePolicy: a.savePolicy,
 	}, nil
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -84,5 +86,39 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 		s.wait(`step 1/15[\s\S]*\d tok[\s\S]*context full`)
 		s.run("kill -" + signal + " $(cat " + pid + ")")
 		s.left(130)
+	}
+}
+
+// TestASavedPolicyIsKnownEverywhere saves a tuned policy with w and asks every
+// other command for it by name.
+func TestASavedPolicyIsKnownEverywhere(t *testing.T) {
+	bin, dir := build(t), t.TempDir()
+	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}
+	s := openScreen(t, 160, 45, env, bin+" demo --recorded --policy compress")
+	s.wait(`step 1/15[\s\S]*\d tok[\s\S]*context compress`)
+	s.press(":")
+	s.typeIn("set keep_n=274")
+	s.press("Enter")
+	s.wait(`274`)
+	s.press("w")
+	s.typeIn("mine")
+	s.press("Enter")
+	s.wait(`saved as policy mine in .*policies.toml`)
+	s.leave()
+
+	rec := filepath.Join("..", "..", "testdata", "recordings", "leads.jsonl.zst")
+	for _, c := range []struct{ args, want string }{
+		{"report " + rec + " --policy mine", "mine"},
+		{"report " + rec + " --policy " + dir + "/config/snapscope/policies.toml", "mine"},
+		{"sweep " + rec + " --policy mine --knob keep_n=5,274", "274"},
+		{"export-config playwright --policy mine", "compress"},
+		{"demo --recorded --plain --policy mine", "keep_n 274"},
+	} {
+		cmd := exec.Command(bin, strings.Fields(c.args)...)
+		cmd.Env = append(os.Environ(), env...)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("snapscope %s: %v, want %q in\n%s", c.args, err, c.want, out)
+		}
 	}
 }

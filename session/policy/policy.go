@@ -35,6 +35,11 @@ func MustStage(name string, knobs strategy.Values) Stage {
 // Values is a value for every knob: the defaults with the stage's own on top.
 func (st Stage) Values() strategy.Values { return st.Strategy.Values(st.Knobs) }
 
+// Equal reports that both stages name the same strategy with the same knobs.
+func (st Stage) Equal(o Stage) bool {
+	return st.Strategy == o.Strategy && maps.Equal(st.Knobs, o.Knobs)
+}
+
 type stageJSON struct {
 	Strategy string          `json:"strategy"`
 	Knobs    strategy.Values `json:"knobs,omitempty"`

@@ -1,0 +1,100 @@
+// Package atomicfile puts files in place in one move: what is written goes to a
+// file beside the target, reaches the disk, and is renamed over the target only
+// when all of it is there. A crash, a kill or a full disk leaves the old file or
+// the new one, never a part of either.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is a file that is being written. It appears under its name with Commit.
+type File struct {
+	*os.File
+	path string
+	perm fs.FileMode
+	done bool
+}
+
+// Create begins a file that will stand at path. A file that stands there keeps
+// its permissions; a new one gets perm. Folders are not made.
+func Create(path string, perm fs.FileMode) (*File, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // a link stays a link
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("writing %s: it is not a regular file", path)
+	case err == nil:
+		perm = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return &File{File: f, path: path, perm: perm}, nil
+}
+
+// Commit puts the file in place. After an error nothing has changed at its path.
+func (f *File) Commit() error {
+	if f.done {
+		return fs.ErrClosed
+	}
+	f.done = true
+	err := f.Chmod(f.perm)
+	if serr := f.Sync(); err == nil {
+		err = serr
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), f.path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to tell
+		return fmt.Errorf("writing %s: %w", f.path, cause(err))
+	}
+	return nil
+}
+
+// Abort throws away what was written. After Commit it does nothing, so it can
+// be deferred.
+func (f *File) Abort() {
+	if f.done {
+		return
+	}
+	f.done = true
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+}
+
+// Write puts data at path. A new file gets perm, an old one keeps its own.
+func Write(path string, data []byte, perm fs.FileMode) error {
+	f, err := Create(path, perm)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(data); err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return f.Commit()
+}
+
+// cause leaves the name of the file beside the target out of an error.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return le.Err
+	}
+	return err
+}
