@@ -18,10 +18,11 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 func snap(text string, boxes map[string]snapshot.Box) *snapshot.Snapshot {
-	return &snapshot.Snapshot{URL: "http://x/", Text: text, Hash: snapshot.HashText(text), Dialect: snapshot.Aria, Boxes: boxes}
+	return &snapshot.Snapshot{URL: "http://x/", Text: text, Hash: snapshot.HashText(text), Dialect: notation.Aria, Boxes: boxes}
 }
 
 // tour is a session with every kind of event, texts and boxes that repeat.

@@ -13,6 +13,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/token"
 )
 
@@ -108,7 +109,7 @@ func fakeStep(n int, a session.Action, url, title, text string) []session.Event 
 	if text != "" {
 		res.Seen = session.SeenInline
 		res.Snapshot = &snapshot.Snapshot{
-			URL: url, Title: title, Text: text, Hash: snapshot.HashText(text), Dialect: snapshot.Aria,
+			URL: url, Title: title, Text: text, Hash: snapshot.HashText(text), Dialect: notation.Aria,
 			Elements: strings.Count(text, "[ref="), Document: url,
 		}
 	}

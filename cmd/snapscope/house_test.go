@@ -13,28 +13,29 @@ import (
 // one way, from sources through the story and the rules to the views.
 var house = rooms(`
 cmd/snapscope: *
-replay: session, snapshot
-replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/strategy, snapshot/token
+replay: session, snapshot, snapshot/notation
+replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask
-replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot
+replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
-session: snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script
-session/browser: session, snapshot, snapshot/aria
+session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
-session/ledger: session, session/client, session/policy, snapshot, snapshot/strategy, snapshot/textdiff, snapshot/token
+session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/mask:
-session/policy: session, snapshot, snapshot/strategy
+session/policy: session, snapshot, snapshot/notation, snapshot/strategy
 session/script: session
 session/seat: replay
 session/seat/api: snapshot/strategy
 session/seat/control: session/seat
-snapshot:
-snapshot/aria: snapshot
-snapshot/strategy: snapshot, snapshot/textdiff, snapshot/token
+snapshot: snapshot/notation
+snapshot/aria: snapshot, snapshot/notation
+snapshot/notation:
+snapshot/strategy: snapshot, snapshot/notation, snapshot/textdiff, snapshot/token
 snapshot/textdiff:
 snapshot/token:
 testdata:

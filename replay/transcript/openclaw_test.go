@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"snapscope/session"
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // clawFile writes a pi session: the entries are numbered e1, e2, … in a line of
@@ -97,7 +97,7 @@ func TestSnapshotsToldByContent(t *testing.T) {
 				if got := s != nil; got != tt.want || tt.want != (e.Result.Seen == session.SeenInline) {
 					t.Fatalf("a snapshot: %v, seen %q", got, e.Result.Seen)
 				}
-				if s != nil && (s.Text != tt.text || e.Result.Text != "" || s.Dialect != snapshot.Loose) {
+				if s != nil && (s.Text != tt.text || e.Result.Text != "" || s.Dialect != notation.Loose) {
 					t.Errorf("%q and %q, dialect %s", s.Text, e.Result.Text, s.Dialect)
 				}
 				return

@@ -12,6 +12,7 @@ import (
 
 	"snapscope/snapshot"
 	"snapscope/snapshot/aria"
+	"snapscope/snapshot/notation"
 )
 
 // CaptureOptions are what one capture may be asked for.
@@ -60,7 +61,7 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &snapshot.Snapshot{
-		URL: a.URL, Title: a.Title, Text: a.Text, Hash: snapshot.HashText(a.Text), Dialect: snapshot.Aria,
+		URL: a.URL, Title: a.Title, Text: a.Text, Hash: snapshot.HashText(a.Text), Dialect: notation.Aria,
 		Elements: a.Elements, Tab: b.indexOf(t), Document: root.loader, Viewport: c.viewport, Notes: append(c.notes, a.Notes...),
 	}
 	if o.Rects {

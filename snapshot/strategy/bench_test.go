@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/token"
 )
 
@@ -40,7 +40,7 @@ func benchPage(b *testing.B, shift int) Input {
 func shiftRefs(text string, shift int) string {
 	var b strings.Builder
 	last := 0
-	for _, r := range snapshot.Refs(text, snapshot.Aria) {
+	for _, r := range notation.Refs(text, notation.Aria) {
 		n, _ := strconv.Atoi(r.Ref[1:])
 		b.WriteString(text[last:r.Start])
 		fmt.Fprintf(&b, "e%d", n+shift)

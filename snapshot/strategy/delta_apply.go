@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // The head of every delta and of its answer to a page that did not change. A
@@ -244,7 +244,7 @@ func (p *deltaPage) span(s string, next int) (start, end int, ok bool) {
 // behind a bar as it is.
 func deltaFold(line string, depth int) string {
 	body, dash := deltaBody(line)
-	n := snapshot.Indent(line)
+	n := notation.Indent(line)
 	switch {
 	case dash && n >= depth && !strings.HasPrefix(body, " "):
 		return strings.Repeat(" ", 1+n-depth) + body

@@ -3,7 +3,7 @@ package strategy
 import (
 	"strings"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/textdiff"
 )
 
@@ -30,7 +30,7 @@ func newDeltaPage(lines []string) *deltaPage {
 	solid := -1
 	for i, l := range lines {
 		p.parent[i], p.end[i], p.solid[i] = -1, i+1, solid
-		n := snapshot.Indent(l)
+		n := notation.Indent(l)
 		if strings.TrimSpace(l) == "" {
 			p.indent[i] = -1
 			if len(open) > 0 {
@@ -96,15 +96,7 @@ func (p *deltaPage) unique(i int) string {
 // deltaRef is the handle of a line, of aria text or of a chrome-devtools tree.
 // One that could be read as something else in a delta is none.
 func deltaRef(line string) string {
-	ref := snapshot.LineRef(line)
-	if ref == "" {
-		body := strings.TrimLeft(line, " ")
-		id, ok := strings.CutPrefix(body, "uid=")
-		if !ok {
-			return ""
-		}
-		ref, _, _ = strings.Cut(id, " ")
-	}
+	ref := notation.Own(line, "")
 	if ref == "after" || ref == "line" || ref == "none" || len(ref) > 24 {
 		return ""
 	}
@@ -124,7 +116,7 @@ func deltaRef(line string) string {
 // deltaBody is a line without its indent and its dash; ok is false for one that
 // begins otherwise.
 func deltaBody(line string) (body string, ok bool) {
-	return strings.CutPrefix(line[snapshot.Indent(line):], "- ")
+	return strings.CutPrefix(line[notation.Indent(line):], "- ")
 }
 
 // deltaChange is one step of a delta over the base's lines [a0,a1) and the new
@@ -314,7 +306,7 @@ func (p *deltaPage) kind(i int) string {
 	if k := strings.IndexAny(word, " :"); k >= 0 {
 		word = word[:k]
 	}
-	return l[:snapshot.Indent(l)] + strings.TrimPrefix(word, "'")
+	return l[:notation.Indent(l)] + strings.TrimPrefix(word, "'")
 }
 
 // deltaInserts adds the new lines [b0,b1) at base line a0, as moves where whole

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/token"
 )
 
@@ -180,6 +180,23 @@ func TestDeltaGivesThePageBack(t *testing.T) {
 	})
 }
 
+// subtreeEnd is the line behind what is indented deeper than line i; blank lines
+// belong to what they stand in.
+func subtreeEnd(lines []string, i int) int {
+	end := i + 1
+	for j := i + 1; j < len(lines); j++ {
+		d := notation.Indent(lines[j])
+		if d == len(lines[j]) {
+			continue
+		}
+		if d <= notation.Indent(lines[i]) {
+			break
+		}
+		end = j + 1
+	}
+	return end
+}
+
 // What pages do: subtrees go, come, move and get new refs, states change, focus
 // moves, wrappers come and go.
 func TestDeltaOnLivingTrees(t *testing.T) {
@@ -188,9 +205,9 @@ func TestDeltaOnLivingTrees(t *testing.T) {
 		lines := strings.Split(before, "\n")
 		for step := range rapid.IntRange(1, 6).Draw(t, "steps") {
 			i := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
-			end := snapshot.SubtreeEnd(lines, i)
+			end := subtreeEnd(lines, i)
 			tree := slices.Clone(lines[i:end])
-			ref := snapshot.LineRef(lines[i])
+			ref := notation.Own(lines[i], "")
 			switch rapid.IntRange(0, 7).Draw(t, "what") {
 			case 0:
 				lines = slices.Delete(slices.Clone(lines), i, end)
@@ -218,11 +235,11 @@ func TestDeltaOnLivingTrees(t *testing.T) {
 				}
 			case 6: // a wrapper around some siblings
 				for range rapid.IntRange(0, 2).Draw(t, "siblings") {
-					if end < len(lines) && snapshot.Indent(lines[end]) == snapshot.Indent(lines[i]) {
-						end = snapshot.SubtreeEnd(lines, end)
+					if end < len(lines) && notation.Indent(lines[end]) == notation.Indent(lines[i]) {
+						end = subtreeEnd(lines, end)
 					}
 				}
-				in := []string{strings.Repeat(" ", snapshot.Indent(lines[i])) + "- generic [ref=w" + string(rune('a'+step)) + "]:"}
+				in := []string{strings.Repeat(" ", notation.Indent(lines[i])) + "- generic [ref=w" + string(rune('a'+step)) + "]:"}
 				for _, l := range lines[i:end] {
 					in = append(in, "  "+l)
 				}

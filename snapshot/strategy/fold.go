@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // fold is our own: repeated structure is written once.
@@ -63,12 +63,12 @@ func foldApply(in Input, v Values) Verdict {
 			Lines: foldEscape(lines),
 		}
 	}
-	tree, err := snapshot.Parse(text)
+	tree, err := notation.Parse(text)
 	if err != nil {
 		return whole(in, "there is no tree to fold → full")
 	}
 	for _, l := range lines {
-		if strings.HasPrefix(l[snapshot.Indent(l):], "*") {
+		if strings.HasPrefix(l[notation.Indent(l):], "*") {
 			return whole(in, "a line of the page begins with * as an item does → full")
 		}
 	}
@@ -98,7 +98,7 @@ func foldEscape(lines []string) []Line {
 // foldWriter writes a page with the items of a plan folded.
 type foldWriter struct {
 	page     []string
-	plan     map[*snapshot.Node]*foldGroup
+	plan     map[*notation.Node]*foldGroup
 	out      []string
 	marks    []Line
 	patterns int
@@ -111,7 +111,7 @@ func (w *foldWriter) put(text string, m Mark, source int) {
 	w.marks = append(w.marks, Line{m, source})
 }
 
-func (w *foldWriter) nodes(nodes []*snapshot.Node) {
+func (w *foldWriter) nodes(nodes []*notation.Node) {
 	for _, n := range nodes {
 		if g := w.plan[n]; g != nil {
 			w.item(g, n)
@@ -125,8 +125,8 @@ func (w *foldWriter) nodes(nodes []*snapshot.Node) {
 	}
 }
 
-func (w *foldWriter) item(g *foldGroup, n *snapshot.Node) {
-	indent := snapshot.Indent(w.page[n.Line])
+func (w *foldWriter) item(g *foldGroup, n *notation.Node) {
+	indent := notation.Indent(w.page[n.Line])
 	pad := w.page[n.Line][:indent]
 	if g.number == 0 {
 		w.patterns++
@@ -142,7 +142,7 @@ func (w *foldWriter) item(g *foldGroup, n *snapshot.Node) {
 }
 
 // drop notes the lines whose ref the pattern does not keep.
-func (w *foldWriter) drop(p *foldNode, n *snapshot.Node) {
+func (w *foldWriter) drop(p *foldNode, n *notation.Node) {
 	if n.Ref != "" && !p.hasRef {
 		w.dropped = append(w.dropped, n.Line)
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // A name is often made of what stands elsewhere in the item: "Select Ada Byron"
@@ -33,7 +33,7 @@ type foldCell struct {
 // makeNames finds the slots of a pattern whose values are made of others. The
 // shorter a slot's values, the sooner it is settled as a source, so a made name
 // never rests on another.
-func (p *foldNode) makeNames(items []*snapshot.Node) {
+func (p *foldNode) makeNames(items []*notation.Node) {
 	var cells []*foldCell
 	p.cells(items, &cells)
 	for i, c := range cells {
@@ -55,8 +55,8 @@ func (p *foldNode) makeNames(items []*snapshot.Node) {
 	p.label(&n)
 }
 
-func (p *foldNode) cells(items []*snapshot.Node, out *[]*foldCell) {
-	add := func(s *foldSlot, value func(*snapshot.Node) string) {
+func (p *foldNode) cells(items []*notation.Node, out *[]*foldCell) {
+	add := func(s *foldSlot, value func(*notation.Node) string) {
 		if s.kind != foldValue {
 			return
 		}
@@ -66,13 +66,13 @@ func (p *foldNode) cells(items []*snapshot.Node, out *[]*foldCell) {
 		}
 		*out = append(*out, c)
 	}
-	add(&p.name, func(n *snapshot.Node) string { return n.Name })
-	add(&p.text, func(n *snapshot.Node) string { return n.Text })
+	add(&p.name, func(n *notation.Node) string { return n.Name })
+	add(&p.text, func(n *notation.Node) string { return n.Text })
 	for k := range p.props {
-		add(&p.props[k].slot, func(n *snapshot.Node) string { return n.Props[k].Value })
+		add(&p.props[k].slot, func(n *notation.Node) string { return n.Props[k].Value })
 	}
 	for i, c := range p.children {
-		below := make([]*snapshot.Node, len(items))
+		below := make([]*notation.Node, len(items))
 		for k, n := range items {
 			below[k] = n.Children[i]
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // foldKind says where an item's line takes one name, text or property from.
@@ -69,7 +69,7 @@ func foldState(attr string) bool {
 
 // foldShape writes what two items must have in common to share a pattern; ok is
 // false for a subtree that could not be put together again.
-func foldShape(b *strings.Builder, n *snapshot.Node, depth int) (ok bool) {
+func foldShape(b *strings.Builder, n *notation.Node, depth int) (ok bool) {
 	if n.IsRaw() || depth > 20 {
 		return false
 	}
@@ -124,7 +124,7 @@ func foldRef(ref string) bool {
 // makePattern finds what is alike in items of one shape.
 // Unless every ref is kept, an element that cannot be acted on has none in the
 // pattern, save where states hang on it.
-func makePattern(items []*snapshot.Node, every bool) *foldNode {
+func makePattern(items []*notation.Node, every bool) *foldNode {
 	first := items[0]
 	p := &foldNode{role: first.Role, hasRef: first.Ref != "" && (every || foldActs(items))}
 	for _, a := range first.Attrs {
@@ -133,7 +133,7 @@ func makePattern(items []*snapshot.Node, every bool) *foldNode {
 		}
 	}
 	for i := range first.Children {
-		below := make([]*snapshot.Node, len(items))
+		below := make([]*notation.Node, len(items))
 		for k, n := range items {
 			below[k] = n.Children[i]
 		}
@@ -153,20 +153,20 @@ func makePattern(items []*snapshot.Node, every bool) *foldNode {
 }
 
 // foldActs reports items that an agent may act on or has to tell apart by state.
-func foldActs(items []*snapshot.Node) bool {
+func foldActs(items []*notation.Node) bool {
 	switch items[0].Role {
 	case "button", "link", "textbox", "searchbox", "checkbox", "radio", "switch", "combobox", "listbox", "option", "slider",
 		"spinbutton", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem", "iframe":
 		return true
 	}
-	return slices.ContainsFunc(items, func(n *snapshot.Node) bool {
+	return slices.ContainsFunc(items, func(n *notation.Node) bool {
 		return n.Has("cursor") || slices.ContainsFunc(n.Attrs, foldState)
 	})
 }
 
 // foldName finds where the items' names come from. With a ref before it, a name
 // that is out of line can be told in the item, so a few exceptions are no bar.
-func foldName(items []*snapshot.Node, hasRef bool) foldSlot {
+func foldName(items []*notation.Node, hasRef bool) foldSlot {
 	share := 1.0
 	if hasRef {
 		share = foldShare
@@ -205,7 +205,7 @@ func foldSame(n int, share float64, value func(int) string) foldSlot {
 
 // namesBelow joins what the nearest named or texted elements below n say: how
 // rows and cells come by their names.
-func namesBelow(n *snapshot.Node) string {
+func namesBelow(n *notation.Node) string {
 	var parts []string
 	if n.HasText {
 		parts = append(parts, n.Text)
@@ -230,13 +230,13 @@ func namesBelow(n *snapshot.Node) string {
 type foldGroup struct {
 	number  int // as it is written; 0 until the first item is
 	pattern *foldNode
-	items   []*snapshot.Node
+	items   []*notation.Node
 }
 
 // foldPlan decides which subtrees are items: those that share their shape with
 // enough others (least in all) of the same parent. Larger subtrees go first.
-func foldPlan(t *snapshot.Tree, least int, every bool) map[*snapshot.Node]*foldGroup {
-	p := foldPlanner{least: least, of: map[*snapshot.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
+func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldGroup {
+	p := foldPlanner{least: least, of: map[*notation.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
 	p.siblings(t.Roots)
 	for _, g := range p.order {
 		g.pattern = makePattern(g.items, every)
@@ -252,12 +252,12 @@ func foldPlan(t *snapshot.Tree, least int, every bool) map[*snapshot.Node]*foldG
 
 type foldPlanner struct {
 	least  int
-	of     map[*snapshot.Node]*foldGroup
+	of     map[*notation.Node]*foldGroup
 	groups map[string]*foldGroup
 	order  []*foldGroup
 }
 
-func (p *foldPlanner) siblings(nodes []*snapshot.Node) {
+func (p *foldPlanner) siblings(nodes []*notation.Node) {
 	shapes := make([]string, len(nodes))
 	count := map[string]int{}
 	for i, n := range nodes {
@@ -294,7 +294,7 @@ func (g *foldGroup) pays() bool {
 }
 
 // foldWeight is about the bytes that a subtree takes in full, without indent.
-func foldWeight(n *snapshot.Node) int {
+func foldWeight(n *notation.Node) int {
 	w := 0
 	for m := range n.Walk() {
 		w += 4 + len(m.Key()) + len(m.Text)

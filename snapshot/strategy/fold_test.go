@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/token"
 )
 
@@ -105,11 +105,11 @@ func TestFoldIsExact(t *testing.T) {
 // sometimes repeat, join or contain each other.
 func genRows(t *rapid.T) string {
 	name := rapid.SampledFrom([]string{"Ada", "Ada Byron", "1001", "Select Ada", "a | b", "…1", "=", "[x]", "| a", "é: ü", "", " ", "7", "$", `q"q`, "x\ny", "*"})
-	var roots []*snapshot.Node
-	table := &snapshot.Node{Role: "table"}
+	var roots []*notation.Node
+	table := &notation.Node{Role: "table"}
 	refs := 0
-	mk := func(role, name string, named, ref bool, states ...string) *snapshot.Node {
-		n := &snapshot.Node{Role: role, Name: name, HasName: named, Attrs: states}
+	mk := func(role, name string, named, ref bool, states ...string) *notation.Node {
+		n := &notation.Node{Role: role, Name: name, HasName: named, Attrs: states}
 		if ref {
 			refs++
 			n.Ref = "e" + count(refs)
@@ -126,17 +126,17 @@ func genRows(t *rapid.T) string {
 		}
 		row := mk("row", rapid.SampledFrom([]string{who + " Open", "Select " + who, "odd"}).Draw(t, "row"), true, ref)
 		link := mk("link", "Go to "+who, true, true, states...)
-		link.Props = []snapshot.Prop{{Key: "url", Value: "/" + name.Draw(t, "url")}}
+		link.Props = []notation.Prop{{Key: "url", Value: "/" + name.Draw(t, "url")}}
 		text := mk("text", "", false, false)
 		text.Text, text.HasText = who, true
-		row.Children = []*snapshot.Node{mk("cell", who, true, ref), link, text}
+		row.Children = []*notation.Node{mk("cell", who, true, ref), link, text}
 		if button || rapid.IntRange(0, 5).Draw(t, "more") == 0 {
 			row.Children = append(row.Children, mk("button", "Open", true, true))
 		}
 		table.Children = append(table.Children, row)
 	}
 	roots = append(roots, table)
-	return snapshot.Print(&snapshot.Tree{Roots: roots})
+	return notation.Print(&notation.Tree{Roots: roots})
 }
 
 func TestFoldKeepsEveryRef(t *testing.T) {
@@ -149,7 +149,7 @@ func TestFoldKeepsEveryRef(t *testing.T) {
 		if err != nil || back != text {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\nfolded:\n%s", err, back, text, v.Text)
 		}
-		for _, r := range snapshot.Refs(text, snapshot.Aria) {
+		for _, r := range notation.Refs(text, notation.Aria) {
 			if !hasWord(v.Text, r.Ref) {
 				t.Fatalf("%s is gone:\n%s", r.Ref, v.Text)
 			}
@@ -163,7 +163,7 @@ func TestFoldKeepsEveryRef(t *testing.T) {
 		want := strings.Split(text, "\n")
 		for _, g := range v.Gone {
 			for i := g.From; i < g.To; i++ {
-				want[i] = strings.Replace(want[i], " [ref="+snapshot.LineRef(want[i])+"]", "", 1)
+				want[i] = strings.Replace(want[i], " [ref="+notation.Own(want[i], "")+"]", "", 1)
 			}
 		}
 		if back != strings.Join(want, "\n") {
@@ -207,7 +207,7 @@ func TestFoldOnSnapshots(t *testing.T) {
 		for _, w := range strings.FieldsFunc(v.Text, func(r rune) bool { return r > 0x7F || !foldRef(string(r)) }) {
 			words[w] = true
 		}
-		for _, r := range snapshot.Refs(text, snapshot.Aria) {
+		for _, r := range notation.Refs(text, notation.Aria) {
 			if !words[r.Ref] {
 				t.Errorf("%s: %s is gone", name, r.Ref)
 			}

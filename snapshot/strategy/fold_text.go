@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // foldHead explains the notation; it is the first line of every folded page.
@@ -89,7 +89,7 @@ func foldQuote(s string) string {
 }
 
 // foldItem writes an item's line behind its mark.
-func foldItem(p *foldNode, n *snapshot.Node) string {
+func foldItem(p *foldNode, n *notation.Node) string {
 	w := foldItemWriter{values: map[*foldSlot]string{}}
 	p.values(n, w.values)
 	w.node(p, n)
@@ -104,7 +104,7 @@ type foldItemWriter struct {
 }
 
 // values collects the values of an item that made names rest on.
-func (p *foldNode) values(n *snapshot.Node, out map[*foldSlot]string) {
+func (p *foldNode) values(n *notation.Node, out map[*foldSlot]string) {
 	keep := func(s *foldSlot, v string) {
 		if s.label > 0 {
 			out[s] = v
@@ -132,7 +132,7 @@ func (w *foldItemWriter) field(s string, value bool) {
 	w.value = value
 }
 
-func (w *foldItemWriter) node(p *foldNode, n *snapshot.Node) {
+func (w *foldItemWriter) node(p *foldNode, n *notation.Node) {
 	if p.hasRef {
 		w.field(n.Ref, false)
 		for _, a := range n.Attrs {
@@ -161,7 +161,7 @@ func (w *foldItemWriter) node(p *foldNode, n *snapshot.Node) {
 }
 
 // expected is an item's name as the pattern has it.
-func (p *foldNode) expected(n *snapshot.Node, values map[*foldSlot]string) string {
+func (p *foldNode) expected(n *notation.Node, values map[*foldSlot]string) string {
 	switch p.name.kind {
 	case foldBelow:
 		return namesBelow(n)
@@ -185,7 +185,7 @@ func Unfold(text string) (string, error) {
 	patterns := map[string]*foldNode{}
 	var out []string
 	for i := 1; i < len(lines); i++ {
-		indent := snapshot.Indent(lines[i])
+		indent := notation.Indent(lines[i])
 		body := lines[i][indent:]
 		if !strings.HasPrefix(body, "*") {
 			out = append(out, lines[i])
@@ -210,7 +210,7 @@ func Unfold(text string) (string, error) {
 			return "", fmt.Errorf("folded page, line %d: %w", i+1, err)
 		}
 		pad := lines[i][:indent]
-		for l := range strings.SplitSeq(snapshot.Print(&snapshot.Tree{Roots: []*snapshot.Node{n}}), "\n") {
+		for l := range strings.SplitSeq(notation.Print(&notation.Tree{Roots: []*notation.Node{n}}), "\n") {
 			out = append(out, pad+l)
 		}
 	}
@@ -222,7 +222,7 @@ func Unfold(text string) (string, error) {
 func readPattern(lines []string, indent int) (p *foldNode, n int, err error) {
 	var open []*foldNode
 	for ; n < len(lines); n++ {
-		depth := snapshot.Indent(lines[n]) - indent
+		depth := notation.Indent(lines[n]) - indent
 		body, ok := strings.CutPrefix(strings.TrimLeft(lines[n], " "), "- ")
 		if depth < 0 || !ok {
 			break
@@ -333,11 +333,11 @@ func cutJSON(s string) (value, rest string, err error) {
 type foldReader struct {
 	rest   string
 	values map[*foldSlot]string
-	told   map[*snapshot.Node]bool // elements whose name the line tells
+	told   map[*notation.Node]bool // elements whose name the line tells
 }
 
-func readItem(p *foldNode, line string) (*snapshot.Node, error) {
-	r := foldReader{rest: line, values: map[*foldSlot]string{}, told: map[*snapshot.Node]bool{}}
+func readItem(p *foldNode, line string) (*notation.Node, error) {
+	r := foldReader{rest: line, values: map[*foldSlot]string{}, told: map[*notation.Node]bool{}}
 	n, err := r.node(p)
 	if err != nil {
 		return nil, err
@@ -350,8 +350,8 @@ func readItem(p *foldNode, line string) (*snapshot.Node, error) {
 }
 
 // node reads what the line tells; finish adds what follows from it.
-func (r *foldReader) node(p *foldNode) (*snapshot.Node, error) {
-	n := &snapshot.Node{Role: p.role, HasName: p.name.kind != foldNone, HasText: p.text.kind != foldNone, Name: p.name.value}
+func (r *foldReader) node(p *foldNode) (*notation.Node, error) {
+	n := &notation.Node{Role: p.role, HasName: p.name.kind != foldNone, HasText: p.text.kind != foldNone, Name: p.name.value}
 	n.Attrs = p.attrsWith(nil, "")
 	if p.hasRef {
 		if err := r.head(p, n); err != nil {
@@ -372,13 +372,13 @@ func (r *foldReader) node(p *foldNode) (*snapshot.Node, error) {
 	}
 	n.Text = take(&p.text)
 	for k := range p.props {
-		n.Props = append(n.Props, snapshot.Prop{Key: p.props[k].key, Value: take(&p.props[k].slot)})
+		n.Props = append(n.Props, notation.Prop{Key: p.props[k].key, Value: take(&p.props[k].slot)})
 	}
 	for _, c := range p.children {
 		if err != nil {
 			break
 		}
-		var child *snapshot.Node
+		var child *notation.Node
 		if child, err = r.node(c); err == nil {
 			n.Children = append(n.Children, child)
 		}
@@ -387,7 +387,7 @@ func (r *foldReader) node(p *foldNode) (*snapshot.Node, error) {
 }
 
 // finish makes the names that rest on values, then those that rest on names.
-func (r *foldReader) finish(p *foldNode, n *snapshot.Node) {
+func (r *foldReader) finish(p *foldNode, n *notation.Node) {
 	if p.text.kind == foldMade {
 		n.Text = p.text.made(r.values)
 	}
@@ -405,7 +405,7 @@ func (r *foldReader) finish(p *foldNode, n *snapshot.Node) {
 }
 
 // head reads an element's ref, its states and a name that is out of line.
-func (r *foldReader) head(p *foldNode, n *snapshot.Node) error {
+func (r *foldReader) head(p *foldNode, n *notation.Node) error {
 	ref, rest, _ := strings.Cut(r.rest, " ")
 	if !foldRef(ref) {
 		return fmt.Errorf("%.40q has no ref for %s", r.rest, p.role)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // withOdd adds to a reason what about the page's text the strategies could not
@@ -23,11 +23,11 @@ func odd(p Page) string {
 		return "the text is not valid UTF-8"
 	}
 	switch p.Dialect {
-	case snapshot.UID:
+	case notation.UID:
 		return "the text is a chrome-devtools tree with uid handles, not aria text"
-	case snapshot.AgentBrowser:
+	case notation.AgentBrowser:
 		return "the text is an agent-browser tree, not aria text"
-	case snapshot.Index:
+	case notation.Index:
 		return "the text is a browser-use list with [index] handles, not aria text"
 	}
 	return oddText(p.Text)

@@ -12,7 +12,10 @@
 // (Moment), so every step of a session can be computed alone, in any order.
 package strategy
 
-import "snapscope/snapshot"
+import (
+	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
+)
 
 // Kind says what became of the text.
 type Kind string
@@ -32,7 +35,7 @@ const (
 type Page struct {
 	URL, Title string
 	Text       string
-	Dialect    snapshot.Dialect // zero means Aria
+	Dialect    notation.Dialect // zero means Aria
 	Elements   int
 	Viewport   snapshot.Size
 	Boxes      map[string]snapshot.Box // by ref, nil when unknown

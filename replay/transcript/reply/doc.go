@@ -17,7 +17,7 @@ package reply
 
 import (
 	"snapscope/session"
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // Reply is a tool's answer taken apart: Before + Snap + After is its text as it
@@ -30,7 +30,7 @@ type Reply struct {
 	Part    bool // Snap holds only what changed; Pages has the whole
 	Cut     bool // the snapshot's end is missing
 	Modal   bool // a dialog or a file chooser waits
-	Dialect snapshot.Dialect
+	Dialect notation.Dialect
 
 	// Seen is what the model sees of a snapshot: inline, incremental, link,
 	// expired, spilled or dropped; empty where the answer tells of none.

@@ -8,6 +8,7 @@ import (
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // Pages reads the answers of one session in their order. It holds what they
@@ -31,7 +32,7 @@ type Pages struct {
 type tabState struct {
 	base     string // the last full text, which incremental replies build on
 	revision string // the last full text of those that are told by what they change
-	dialect  snapshot.Dialect
+	dialect  notation.Dialect
 	url      string
 	title    string
 	document int
@@ -206,12 +207,12 @@ func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
 		}
 	case r.Link != "":
 		p.follow(t, out, r.Link, a.Line)
-	case out.OK && (c.Verb == session.VerbSnapshot || c.Tool == "") && snapshot.LooksLikeSnapshot(r.Before):
+	case out.OK && (c.Verb == session.VerbSnapshot || c.Tool == "") && notation.LooksLikeSnapshot(r.Before):
 		// No known server's form: told by its content where the call asked for a
 		// snapshot, or where the transcript does not say what it asked for.
 		out.Seen = session.SeenInline
-		out.Snapshot = p.snapshot(t, r.Before, snapshot.Loose, nil)
-		t.base, t.dialect = r.Before, snapshot.Loose
+		out.Snapshot = p.snapshot(t, r.Before, notation.Loose, nil)
+		t.base, t.dialect = r.Before, notation.Loose
 		out.Text = ""
 		if a.Outer != "" {
 			out.Text, out.Shown, out.At = wrapped(a.Outer, "", r.Before)
@@ -265,7 +266,7 @@ func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []str
 		full, err = r.splice.apply(base)
 	case r.delta != nil:
 		url := ""
-		if r.Dialect == snapshot.Aria && t.url != "" { // passmark compares the text with its URL line
+		if r.Dialect == notation.Aria && t.url != "" { // passmark compares the text with its URL line
 			url = "url: " + t.url + "\n\n"
 		}
 		var several bool
@@ -278,7 +279,7 @@ func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []str
 		if several {
 			notes = []string{"rebuilt from a delta that fits in several places; the first was taken"}
 		}
-	case r.Dialect != snapshot.Aria || r.foreign:
+	case r.Dialect != notation.Aria || r.foreign:
 		return r.Snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
 	default:
 		full, err = rebuild(base, r.Snap)
@@ -305,7 +306,7 @@ func (p *Pages) moved(t *tabState, verb session.Verb, out *session.Result) bool 
 }
 
 // snapshot makes the page of a result.
-func (p *Pages) snapshot(t *tabState, text string, d snapshot.Dialect, notes []string) *snapshot.Snapshot {
+func (p *Pages) snapshot(t *tabState, text string, d notation.Dialect, notes []string) *snapshot.Snapshot {
 	if t.document == 0 {
 		t.document = 1
 	}
@@ -328,8 +329,8 @@ func (p *Pages) follow(t *tabState, out *session.Result, link string, line int) 
 	}
 	text = strings.TrimRight(p.mask(text), "\r\n")
 	p.remember(link, text)
-	out.Snapshot = p.snapshot(t, text, snapshot.Aria, nil)
-	t.base, t.dialect = text, snapshot.Aria
+	out.Snapshot = p.snapshot(t, text, notation.Aria, nil)
+	t.base, t.dialect = text, notation.Aria
 }
 
 // oversize deals with the notice that stands for a result that was too large.
@@ -395,7 +396,7 @@ func (p *Pages) readFile(c Call, out *session.Result, text string) {
 	if side != "" && strings.Count(side, "\n") > strings.Count(tree, "\n")+2 {
 		notes = []string{"a part of the snapshot, read from its file"}
 	}
-	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, snapshot.Aria, notes)
+	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, notes)
 }
 
 // unnumbered takes the line numbers off a file as agents' read tools print it:
@@ -449,6 +450,6 @@ func (p *Pages) beside(out *session.Result, s *SideSnapshot) {
 		out.Events = append(out.Events, notes...)
 		return
 	}
-	out.Snapshot = p.snapshot(t, text, snapshot.Aria, notes)
-	t.base, t.dialect = text, snapshot.Aria
+	out.Snapshot = p.snapshot(t, text, notation.Aria, notes)
+	t.base, t.dialect = text, notation.Aria
 }

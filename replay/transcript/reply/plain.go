@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"snapscope/replay/transcript/tape"
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // plainReply looks for a snapshot in an answer without a server's headings:
@@ -18,14 +18,14 @@ func plainReply(r *Reply, text string) {
 		passmarkReply(r, text)
 	case strings.HasPrefix(t, "unchanged (revision "):
 		take(r, text, len(text)-len(t), len(strings.TrimRight(text, "\n")))
-		r.Part, r.same, r.revised, r.Dialect = true, true, true, snapshot.AgentBrowser
+		r.Part, r.same, r.revised, r.Dialect = true, true, true, notation.AgentBrowser
 	case strings.HasPrefix(t, "{") && (strings.Contains(t, "ref") || strings.Contains(t, `"revision"`)):
 		jsonReply(r, text)
 	case strings.Contains(text, "[Start of page]"), strings.Contains(text, "<browser_state>"):
 		stateReply(r, text)
 	case strings.HasPrefix(t, "uid="):
 		if start, end, ok := findUIDs(text, 0); ok {
-			r.Dialect = snapshot.UID
+			r.Dialect = notation.UID
 			take(r, text, start, end)
 		}
 	default:
@@ -74,7 +74,7 @@ func bareReply(r *Reply, text string) {
 		}
 	}
 	if isAgentBrowser(r.Snap) {
-		r.Dialect = snapshot.AgentBrowser
+		r.Dialect = notation.AgentBrowser
 	}
 }
 
@@ -107,7 +107,7 @@ func jsonReply(r *Reply, text string) {
 	r.revised = state.Has("revision")
 	if kind == "delta" || kind == "unchanged" && r.revised {
 		take(r, text, 0, len(strings.TrimRight(text, "\n")))
-		r.Part, r.Dialect = true, snapshot.AgentBrowser
+		r.Part, r.Dialect = true, notation.AgentBrowser
 		change := state.Get("treeChange")
 		switch {
 		case change.Kind() == tape.Object:
@@ -132,7 +132,7 @@ func jsonReply(r *Reply, text string) {
 		r.Before, r.After = text[:start+1], text[end-1:]
 		r.Snap = string(raw[1 : len(raw)-1])
 		r.Tree = tree.Str()
-		r.Dialect = snapshot.AgentBrowser
+		r.Dialect = notation.AgentBrowser
 		return
 	}
 }
@@ -190,7 +190,7 @@ func spliceDelta(v tape.Value) []string {
 
 // stateReply reads browser-use's page text out of its state message.
 func stateReply(r *Reply, text string) {
-	r.Dialect = snapshot.Index
+	r.Dialect = notation.Index
 	from, to := 0, len(text)
 	if i := strings.Index(text, "[Start of page]\n"); i >= 0 {
 		from = i + len("[Start of page]\n")

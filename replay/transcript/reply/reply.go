@@ -4,19 +4,19 @@ import (
 	"strings"
 
 	"snapscope/session"
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // The dialects' marks of an element.
-var marks = map[snapshot.Dialect]string{
-	snapshot.Aria: "[ref=", snapshot.UID: "uid=", snapshot.AgentBrowser: "ref=", snapshot.Index: "]<", snapshot.Loose: "[e",
+var marks = map[notation.Dialect]string{
+	notation.Aria: "[ref=", notation.UID: "uid=", notation.AgentBrowser: "ref=", notation.Index: "]<", notation.Loose: "[e",
 }
 
 // Parse takes an answer of any known server apart. One scan over its lines
 // serves Playwright MCP's layouts, fast-playwright and chrome-devtools-mcp; what
 // bears no headings is looked at for the others.
 func Parse(text string) Reply {
-	s := scanner{Reply: Reply{Tab: -1, Dialect: snapshot.Aria}, text: text}
+	s := scanner{Reply: Reply{Tab: -1, Dialect: notation.Aria}, text: text}
 	s.run()
 	r := &s.Reply
 	if c := s.changes; !r.Found && c[1] > c[0] && strings.Contains(text[c[0]:c[1]], "ref=") {
@@ -30,7 +30,7 @@ func Parse(text string) Reply {
 		r.Before, r.Snap, r.After = text, "", ""
 		return *r
 	}
-	if r.Dialect == snapshot.Aria && !r.Part {
+	if r.Dialect == notation.Aria && !r.Part {
 		r.Part = isIncremental(r.Snap)
 	}
 	return *r
@@ -117,7 +117,7 @@ func looksLikeTree(body string) bool {
 
 func (s *scanner) uids(next int) {
 	if start, end, ok := findUIDs(s.text, next); ok && !s.Found {
-		s.Dialect = snapshot.UID
+		s.Dialect = notation.UID
 		s.take(start, end)
 		s.uidPage()
 		s.at = min(lineEndAt(s.text, end)+1, len(s.text))

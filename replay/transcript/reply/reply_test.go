@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"snapscope/session"
-	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 func TestLineRef(t *testing.T) {
@@ -47,11 +47,11 @@ func TestReplies(t *testing.T) {
 		{"openclaw heading", "url: http://x/\ntitle: X\n\n" + tree + "\n\n(2 refs)", tree, Reply{URL: "http://x/", Title: "X"}},
 		{"passmark", "url: http://x/\n\n" + tree, tree, Reply{URL: "http://x/"}},
 		{"CRLF", "### Page\r\n- Page URL: http://x/\r\n### Snapshot\r\n```yaml\r\n" + tree + "\r\n```\r\n", tree, Reply{URL: "http://x/"}},
-		{"bare uid", "uid=1_0 RootWebArea \"X\" url=\"http://x/\"\n  uid=1_1 button \"Go\"\n", "uid=1_0 RootWebArea \"X\" url=\"http://x/\"\n  uid=1_1 button \"Go\"", Reply{Dialect: snapshot.UID}},
-		{"older devtools", "# click response\nok\n## Page content\nuid=1_0 RootWebArea \"\"\n## Network requests\nnone", "uid=1_0 RootWebArea \"\"", Reply{Dialect: snapshot.UID}},
-		{"agent-browser", "- heading \"X\" [level=1, ref=e1]\n- link \"y\" [ref=e2]", "- heading \"X\" [level=1, ref=e1]\n- link \"y\" [ref=e2]", Reply{Dialect: snapshot.AgentBrowser}},
-		{"agent-browser JSON", `{"success":true,"data":{"snapshot":"- link \"y\" [ref=e2]","origin":"http://x/"}}`, `- link \"y\" [ref=e2]`, Reply{Dialect: snapshot.AgentBrowser, URL: "http://x/", Tree: `- link "y" [ref=e2]`}},
-		{"browser-use", "<browser_state>\n[Start of page]\n[3]<a />\n[End of page]\n</browser_state>", "[3]<a />", Reply{Dialect: snapshot.Index}},
+		{"bare uid", "uid=1_0 RootWebArea \"X\" url=\"http://x/\"\n  uid=1_1 button \"Go\"\n", "uid=1_0 RootWebArea \"X\" url=\"http://x/\"\n  uid=1_1 button \"Go\"", Reply{Dialect: notation.UID}},
+		{"older devtools", "# click response\nok\n## Page content\nuid=1_0 RootWebArea \"\"\n## Network requests\nnone", "uid=1_0 RootWebArea \"\"", Reply{Dialect: notation.UID}},
+		{"agent-browser", "- heading \"X\" [level=1, ref=e1]\n- link \"y\" [ref=e2]", "- heading \"X\" [level=1, ref=e1]\n- link \"y\" [ref=e2]", Reply{Dialect: notation.AgentBrowser}},
+		{"agent-browser JSON", `{"success":true,"data":{"snapshot":"- link \"y\" [ref=e2]","origin":"http://x/"}}`, `- link \"y\" [ref=e2]`, Reply{Dialect: notation.AgentBrowser, URL: "http://x/", Tree: `- link "y" [ref=e2]`}},
+		{"browser-use", "<browser_state>\n[Start of page]\n[3]<a />\n[End of page]\n</browser_state>", "[3]<a />", Reply{Dialect: notation.Index}},
 		{"no snapshot", "### Result\n\"- x [ref=\"", "", Reply{}},
 		{"a list is no tree", "- one\n- two\nref=3", "", Reply{}},
 		{"changes alone", "### Changes from previous response\n```diff\n- - a [ref=e1]\n+ - b [ref=e1]\n```\n", "- - a [ref=e1]\n+ - b [ref=e1]", Reply{}},

@@ -1,4 +1,4 @@
-package snapshot
+package notation
 
 import (
 	"errors"
@@ -125,7 +125,7 @@ func TestAnyTextIsKept(t *testing.T) {
 }
 
 func TestSnapshotsParseWhole(t *testing.T) {
-	files, _ := filepath.Glob("../testdata/snapshots/*.aria")
+	files, _ := filepath.Glob("../../testdata/snapshots/*.aria")
 	if len(files) == 0 {
 		t.Fatal("no snapshots")
 	}
@@ -245,54 +245,8 @@ func TestQuoteValue(t *testing.T) {
 	}
 }
 
-func TestRefs(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		d    Dialect
-		want string
-	}{
-		{`- button "[ref=e9]" [disabled] [ref=e1]: see [ref=e8]`, Aria, "e1"},
-		{`- 'row "a: b" [ref=e2]':`, Aria, "e2"},
-		{`- text: "[ref=e8]"`, Aria, ""},
-		{`- link /a b/ [ref=e3]`, Aria, "e3"},
-		{"+ - cell [ref=e4]\n  - cell [ref=e5]", Aria, "e4 e5"},
-		{`uid=1_21 button "uid=9_9" focusable`, UID, "1_21"},
-		{`- checkbox "x" [checked=false, ref=e30]`, AgentBrowser, "e30"},
-		{"[12]<button type=submit />\n\t*[3]<a />\n[x] [4]", Index, "12 3"},
-	} {
-		var got []string
-		for _, r := range Refs(tt.text, tt.d) {
-			got = append(got, r.Ref)
-		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("%s of %q: %q, want %q", tt.d, tt.text, s, tt.want)
-		}
-	}
-	if got := LineRef(`  - row "x [ref=e1]" [ref=e2]:`); got != "e2" {
-		t.Errorf("LineRef is %q", got)
-	}
-	if got := RefLines("- a [ref=e1]\n- b [ref=e2]\n- c [ref=e1]", ""); !cmp.Equal(got, map[string]int{"e1": 0, "e2": 1}) {
-		t.Errorf("RefLines is %v", got)
-	}
-}
-
-func TestIndentWalks(t *testing.T) {
-	lines := strings.Split("- a\n  - b\n\n    - c\n    - d\n  - e\n- f", "\n")
-	if got := AncestorLines(lines, 4); !cmp.Equal(got, []int{1, 0}) {
-		t.Errorf("ancestors are %v", got)
-	}
-	for i, want := range []int{6, 5, 5, 4, 5, 6, 7} {
-		if i == 2 {
-			continue
-		}
-		if got := SubtreeEnd(lines, i); got != want {
-			t.Errorf("the subtree of line %d ends at %d, want %d", i, got, want)
-		}
-	}
-}
-
 func BenchmarkParse(b *testing.B) {
-	data, err := os.ReadFile("../testdata/snapshots/table500.aria")
+	data, err := os.ReadFile("../../testdata/snapshots/table500.aria")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -307,7 +261,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkRefs(b *testing.B) {
-	data, err := os.ReadFile("../testdata/snapshots/table500.aria")
+	data, err := os.ReadFile("../../testdata/snapshots/table500.aria")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package snapshot
+package notation
 
 import (
 	"iter"
@@ -133,49 +133,4 @@ func (n *Node) Ancestors() []*Node {
 		out = append(out, p)
 	}
 	return out
-}
-
-// Indent is the number of leading spaces of a line.
-func Indent(line string) int {
-	n := 0
-	for n < len(line) && line[n] == ' ' {
-		n++
-	}
-	return n
-}
-
-// AncestorLines answers the lines above line i by indent alone, the nearest
-// first: each is the last one before that is less indented. It works on any
-// indented text; blank lines are passed over.
-func AncestorLines(lines []string, i int) []int {
-	if i < 0 || i >= len(lines) {
-		return nil
-	}
-	var out []int
-	depth := Indent(lines[i])
-	for j := i - 1; j >= 0 && depth > 0; j-- {
-		if d := Indent(lines[j]); d < depth && d < len(lines[j]) {
-			out = append(out, j)
-			depth = d
-		}
-	}
-	return out
-}
-
-// SubtreeEnd is the line behind the last line that is indented deeper than line
-// i and follows it without a break; blank lines belong to what they stand in.
-func SubtreeEnd(lines []string, i int) int {
-	depth := Indent(lines[i])
-	end := i + 1
-	for j := i + 1; j < len(lines); j++ {
-		d := Indent(lines[j])
-		if d == len(lines[j]) {
-			continue
-		}
-		if d <= depth {
-			break
-		}
-		end = j + 1
-	}
-	return end
 }

@@ -1,0 +1,204 @@
+package notation
+
+import "strings"
+
+const uidKey = "uid="
+
+// readUID reads a chrome-devtools line: uid=1_21 checkbox "Select" checked
+// value="x". Names and values are written there without escapes.
+func (l *Line) readUID() bool {
+	at := l.Indent
+	if !strings.HasPrefix(l.Raw[at:], uidKey) {
+		return false
+	}
+	at += len(uidKey)
+	end := at
+	for end < len(l.Raw) && strings.IndexByte(" \t\r", l.Raw[end]) < 0 {
+		end++
+	}
+	if end == at {
+		return false
+	}
+	l.Kind, l.Whole = ElementLine, true
+	l.setRef(Span{at, end})
+	from := end
+	if strings.HasPrefix(l.Raw[end:], " ") {
+		from = end + 1
+		end = from
+		for end < len(l.Raw) && strings.IndexByte(" \t\r", l.Raw[end]) < 0 {
+			end++
+		}
+		l.RoleAt = Span{from, end}
+		l.Role = l.RoleAt.Of(l.Raw)
+	}
+	if strings.HasPrefix(l.Raw[end:], ` "`) {
+		stop := looseStringEnd(l.Raw, end+1, func(next string) bool { return len(next) > 1 && next[0] == ' ' && letter(next[1]) })
+		if stop > 0 {
+			l.NameAt, l.HasName = Span{end + 1, stop}, true
+			end = stop
+		}
+	}
+	l.tail(end)
+	return true
+}
+
+// readIndex reads a browser-use line: [12]<button type=submit>Go</button>, with
+// "*" before it where it is new and bars around a remark; the first versions
+// wrote 12[:]<button>.
+func (l *Line) readIndex() bool {
+	at := l.Indent
+	for at < len(l.Raw) && strings.IndexByte("* \t", l.Raw[at]) >= 0 {
+		at++
+	}
+	if strings.HasPrefix(l.Raw[at:], "|") {
+		open := strings.IndexByte(l.Raw[at:], '[')
+		if open < 0 || strings.ContainsAny(l.Raw[at:at+open], "<\"") {
+			return false
+		}
+		at += open
+	}
+	bracket := strings.HasPrefix(l.Raw[at:], "[")
+	if bracket {
+		at++
+	}
+	end := at
+	for end < len(l.Raw) && l.Raw[end] >= '0' && l.Raw[end] <= '9' {
+		end++
+	}
+	closing := "]<"
+	if !bracket {
+		closing = "[:]<"
+	}
+	if end == at || !strings.HasPrefix(l.Raw[end:], closing) {
+		return false
+	}
+	l.Kind, l.Whole = ElementLine, true
+	l.setRef(Span{at, end})
+	from := end + len(closing)
+	end = wordEnd(l.Raw, from)
+	l.RoleAt = Span{from, end}
+	l.Role = l.RoleAt.Of(l.Raw)
+	l.readTag(end)
+	return true
+}
+
+// readTag reads what follows a tag's name: attributes, and the words up to its
+// end tag, which are the element's name.
+func (l *Line) readTag(at int) {
+	end, quote := at, byte(0)
+	for end < len(l.Raw) && (quote != 0 || l.Raw[end] != '>') {
+		switch c := l.Raw[end]; {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"') && l.Raw[end-1] == '=':
+			quote = c
+		}
+		end++
+	}
+	l.AttrsAt = trim(l.Raw, Span{at, end})
+	if n := l.AttrsAt.To; n > at && n <= len(l.Raw) && !l.AttrsAt.Empty() && l.Raw[n-1] == '/' {
+		l.AttrsAt = trim(l.Raw, Span{at, n - 1})
+	}
+	if end >= len(l.Raw) {
+		l.KeyAt = Span{l.Indent, end}
+		return
+	}
+	from := end + 1
+	stop := len(l.Raw)
+	if i := strings.LastIndex(l.Raw[from:], "</"); i >= 0 {
+		stop = from + i
+	}
+	l.NameAt = trim(l.Raw, Span{from, stop})
+	l.HasName = !l.NameAt.Empty()
+	l.KeyAt = Span{l.Indent, from}
+}
+
+// readAXTree reads a line of an accessibility tree as WebVoyager and BrowserGym
+// print it: [12] button 'Go' focused: True, or without a handle: button 'Go'.
+// Names are Python strings.
+func (l *Line) readAXTree() bool {
+	at := l.Indent
+	handle := Span{}
+	if strings.HasPrefix(l.Raw[at:], "[") {
+		end := wordEnd(l.Raw, at+1)
+		if end == at+1 || !strings.HasPrefix(l.Raw[end:], "] ") {
+			return false
+		}
+		handle = Span{at + 1, end}
+		at = end + 2
+	}
+	end := at
+	for end < len(l.Raw) && (word(l.Raw[end]) || l.Raw[end] == '-' && end > at) {
+		end++
+	}
+	if end == at || !letter(l.Raw[at]) || end+1 >= len(l.Raw) || l.Raw[end] != ' ' || l.Raw[end+1] != '\'' && l.Raw[end+1] != '"' {
+		return false
+	}
+	stop := stringEnd(l.Raw, end+1)
+	if stop < 0 {
+		return false
+	}
+	l.Kind, l.Whole = ElementLine, true
+	if !handle.Empty() {
+		l.setRef(handle)
+	}
+	l.RoleAt = Span{at, end}
+	l.Role = l.RoleAt.Of(l.Raw)
+	l.NameAt, l.HasName = Span{end + 1, stop}, true
+	l.tail(stop)
+	return true
+}
+
+// readLoose reads a line of a text whose notation is not known: one of the
+// dialects, or a line that begins or ends with a handle, [e12].
+func (l *Line) readLoose() {
+	if (l.readDash() || l.readUID() || l.readIndex() || l.readAXTree()) && l.Kind != OtherLine {
+		return
+	}
+	body := trim(l.Raw, Span{l.Indent, len(l.Raw)})
+	s := body.Of(l.Raw)
+	if at, ok := bareMark(s); ok {
+		l.Kind = ElementLine
+		l.setRef(Span{body.From + at.From, body.From + at.To})
+		return
+	}
+	if i := strings.LastIndexByte(s, '['); i > 0 {
+		if at, ok := bareMark(s[i:]); ok && i+at.To+1 == len(s) {
+			l.Kind = ElementLine
+			l.setRef(Span{body.From + i + at.From, body.From + i + at.To})
+		}
+	}
+}
+
+// bareMark reads [e12] or [ref=e12] at the start of s.
+func bareMark(s string) (Span, bool) {
+	if !strings.HasPrefix(s, "[") {
+		return Span{}, false
+	}
+	from := 1
+	if strings.HasPrefix(s[from:], refKey) {
+		from += len(refKey)
+	}
+	end := wordEnd(s, from)
+	if end >= len(s) || s[end] != ']' || !IsRef(s[from:end]) {
+		return Span{}, false
+	}
+	return Span{from, end}, true
+}
+
+func (l *Line) setRef(at Span) {
+	l.RefAt = at
+	l.Ref = at.Of(l.Raw)
+}
+
+// tail is what stands behind a name: attributes as words, of which value="…" is
+// the element's value.
+func (l *Line) tail(at int) {
+	l.KeyAt = Span{l.Indent, len(l.Raw)}
+	l.AttrsAt = trim(l.Raw, Span{at, len(l.Raw)})
+	for a := range l.Attrs() {
+		if key, v, ok := cutAttr(l.Raw, a); ok && key == "value" {
+			l.ValueAt, l.HasValue = v, true
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package notation
+
+import "strings"
+
+// RefMark is an aria handle as it stands in a line: [ref=e4].
+func RefMark(ref string) string { return "[" + refKey + ref + "]" }
+
+// RefAttr is a handle among the attributes of a Node or of an agent-browser
+// line: ref=e4.
+func RefAttr(ref string) string { return refKey + ref }
+
+// RefOfAttr reads RefAttr; ok is false for any other attribute.
+func RefOfAttr(attr string) (ref string, ok bool) { return strings.CutPrefix(attr, refKey) }
+
+// UIDMark is a chrome-devtools handle as it stands in a line: uid=1_21.
+func UIDMark(ref string) string { return uidKey + ref }
+
+// UnchangedItem is the line, without indent, for an element that stayed as it
+// was with all below it: - ref=e4 [unchanged].
+func UnchangedItem(ref string) string { return "- " + refKey + ref + " " + unchangedMark }
+
+// MarkChanged marks an element's line as the root of a change: - <changed> row.
+// A line that begins otherwise stays as it is.
+func MarkChanged(line string) string {
+	at := Indent(line)
+	if !strings.HasPrefix(line[at:], "- ") {
+		return line
+	}
+	at += len("- ")
+	if strings.HasPrefix(line[at:], "'") {
+		at++
+	}
+	return line[:at] + changedMark + line[at:]
+}
+
+// UnmarkChanged undoes MarkChanged.
+func UnmarkChanged(line string) string {
+	at := Indent(line)
+	if !strings.HasPrefix(line[at:], "- ") {
+		return line
+	}
+	at += len("- ")
+	if strings.HasPrefix(line[at:], "'") {
+		at++
+	}
+	return line[:at] + strings.TrimPrefix(line[at:], changedMark)
+}
+
+// WithRef gives the element of a line another ref; a line without one stays as it
+// is.
+func WithRef(line, ref string, d Dialect) string {
+	l := ReadLine(line, d)
+	if l.RefAt.Empty() {
+		return line
+	}
+	return line[:l.RefAt.From] + ref + line[l.RefAt.To:]
+}
+
+// marks are what every line with a handle holds, by dialect.
+var marks = map[Dialect]string{Aria: refKey, AgentBrowser: refKey, UID: uidKey, Index: "]<", AXTree: "] ", Loose: "e"}
+
+// NextMark is the byte at or behind from where a handle of the dialect may
+// stand, -1 where none does. It is a quick look: only ReadLine of the line
+// tells whether it is one.
+func NextMark(text string, from int, d Dialect) int {
+	mark, ok := marks[d]
+	if !ok {
+		mark = refKey
+	}
+	i := strings.Index(text[from:], mark)
+	if i < 0 {
+		return -1
+	}
+	return from + i
+}
+
+// IsRef reports the shape of Playwright's refs: e12, and f1e3 in a frame.
+func IsRef(s string) bool {
+	if rest, ok := strings.CutPrefix(s, "f"); ok {
+		n := digitsEnd(rest)
+		if n == 0 {
+			return false
+		}
+		s = rest[n:]
+	}
+	rest, ok := strings.CutPrefix(s, "e")
+	return ok && rest != "" && digitsEnd(rest) == len(rest)
+}
+
+// IsUID reports the shape of chrome-devtools handles: 1_21.
+func IsUID(s string) bool {
+	a, b, ok := strings.Cut(s, "_")
+	return ok && a != "" && b != "" && digitsEnd(a) == len(a) && digitsEnd(b) == len(b)
+}
+
+func digitsEnd(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// BareRef is the handle in what an agent names an element by: e12 of "e12",
+// "ref=e12", "aria-ref=e12", "[ref=e12]" and "@e12", 1_21 of "uid=1_21". Anything
+// else comes back as it is.
+func BareRef(s string) string {
+	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
+		s = s[1 : len(s)-1]
+	}
+	for _, p := range []string{"aria-" + refKey, refKey, uidKey, "@"} {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			return rest
+		}
+	}
+	return s
+}
