@@ -30,7 +30,7 @@ session/mask:
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy
 session/script: session
 session/seat: replay
-session/seat/api: snapshot/strategy
+session/seat/api: session, snapshot/strategy
 session/seat/control: session/seat
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation

@@ -245,8 +245,8 @@ func (r *Request) item(v span, turn int) {
 			}
 		}
 		k.Role, k.ID, k.Name, k.Args = Call, id, b.text(c[0]), b.inner(args)
-		if ns := b.text(c[1]); ns != "" && !strings.HasPrefix(k.Name, ns) {
-			k.Name = strings.TrimSuffix(ns, "__") + "__" + k.Name
+		if ns := b.text(c[1]); ns != "" {
+			k.Name = join(ns, k.Name)
 		}
 	case t == "message" || t == "":
 		k.Role = roleOf(b.text(o[2]))
@@ -258,6 +258,14 @@ func (r *Request) item(v span, turn int) {
 		k.Role = Model
 	}
 	r.add(k)
+}
+
+// join puts a tool's namespace before its name.
+func join(space, name string) string {
+	if strings.HasPrefix(name, space) {
+		return name
+	}
+	return strings.TrimSuffix(space, "__") + "__" + name
 }
 
 // inner is the JSON of arguments that are given as a value or as JSON in a

@@ -1,0 +1,46 @@
+package api
+
+import "encoding/json"
+
+// anthropicError is an error of Anthropic's form: docs.claude.com, "Errors".
+type anthropicError struct {
+	Type  string `json:"type"`
+	Error struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// openAIError is an error of OpenAI's form: platform.openai.com, "Error codes".
+type openAIError struct {
+	Error struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	} `json:"error"`
+}
+
+// ErrorBody is an error as the vendor would write it, so that a client treats it
+// as one of the vendor's. status is the HTTP status it goes with.
+func ErrorBody(form Form, status int, message string) []byte {
+	kind := "invalid_request_error" // both vendors have this one
+	var v any
+	if form == Messages {
+		if status >= 500 {
+			kind = "api_error"
+		}
+		e := anthropicError{Type: "error"}
+		e.Error.Type, e.Error.Message = kind, message
+		v = e
+	} else {
+		if status >= 500 {
+			kind = "server_error"
+		}
+		var e openAIError
+		e.Error.Type, e.Error.Message = kind, message
+		v = e
+	}
+	out, _ := json.Marshal(v) // it holds texts alone
+	return out
+}
