@@ -1,20 +1,38 @@
-// Package mask takes secrets out of what is recorded or imported.
+// Package mask takes secrets out of what is recorded or imported. One Masker
+// goes with one session: what was typed into a password field is found again in
+// every later text.
+//
+//	tool arguments ─▶ Args ─┬▶ masked arguments
+//	                        └▶ what was typed is learnt
+//	any text       ─▶ Text ─▶ masked text
+//
+// What counts as a secret:
+//
+//   - what is typed into a field whose name, label or type says so (names.go),
+//     and the value that a password field shows in a page's text
+//   - the values of parameters of a URL or a form, of JSON fields, and of code
+//     that fills a field, where their name says so
+//   - passwords in URLs, Authorization and cookie headers, bearer tokens, private keys
+//   - words in the form of a well-known service's key (forms.go)
+//
+// A mask is no proof that nothing is left: a secret that looks like any other
+// word, in a field that does not say what it is, stays. Everything is pure, and
+// takes time linear in the text.
 package mask
 
 import (
-	"slices"
+	"encoding/json"
 	"strings"
 )
 
 // Masked is what stands where a secret stood.
 const Masked = "••••"
 
-// Masker takes secrets out of what is imported: what was typed into a password
-// field, wherever it is repeated later, and words that have the form of a key.
+// Masker masks the secrets of one session. It is not safe for concurrent use.
 type Masker struct {
 	keep  bool
 	count int
-	known []string // typed secrets, to be found again in later texts
+	known known
 }
 
 // New makes a masker; with keep it lets everything stand.
@@ -32,229 +50,129 @@ func (m *Masker) Again(s string) string {
 	return s
 }
 
-// secretWords are what the name of a field that holds a secret says.
-var secretWords = []string{
-	"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "mot de passe", "contraseña",
-	"secret", "api key", "api-key", "apikey", "api_key", "access token", "auth token", "private key",
-	"one-time code", "otp", "security code", "cvv", "cvc", "2fa", "verification code",
-}
-
-// saysSecret reports whether a name tells of a secret.
-func saysSecret(name string) bool {
-	n := strings.ToLower(name)
-	for _, w := range secretWords {
-		i := strings.Index(n, w)
-		if i < 0 {
-			continue
-		}
-		// "otp" is no part of a word, and a secretary no secret.
-		if (len(w) > 3 && w != "secret") || (edge(n, i-1) && edge(n, i+len(w))) {
-			return true
-		}
-	}
-	return false
-}
-
-func edge(s string, i int) bool {
-	return i < 0 || i >= len(s) || !isWordByte(s[i])
-}
-
-// Args masks an action's arguments in place: a secret's own key, and what is
-// typed into an element whose name says secret.
-func (m *Masker) Args(args map[string]any) {
-	if m.keep {
-		return
-	}
-	into := ""
-	for _, k := range []string{"element", "name", "label", "selector", "description", "placeholder", "target"} {
-		into += " " + word(args[k])
-	}
-	typed := saysSecret(into)
-	for k, v := range args {
-		switch v := v.(type) {
-		case string:
-			switch k {
-			case "text", "value", "input", "inputText":
-				if typed {
-					args[k] = m.learn(v)
-					continue
-				}
-			}
-			if saysSecret(k) && !strings.ContainsAny(v, "\n") {
-				args[k] = m.learn(v)
-				continue
-			}
-			args[k] = m.Text(v)
-		case map[string]any:
-			m.Args(v)
-		case []any:
-			for i, x := range v {
-				switch x := x.(type) {
-				case map[string]any:
-					m.Args(x)
-				case string:
-					v[i] = m.Text(x)
-				}
-			}
-		}
-	}
-}
-
-// learn masks a secret and remembers it.
-func (m *Masker) learn(secret string) string {
-	if secret == "" || secret == Masked {
-		return secret
-	}
-	m.count++
-	if len(secret) < 6 { // a short one stands in innocent text: only as it is quoted in code
-		for _, q := range []string{"'", `"`} {
-			m.remember(q + secret + q)
-		}
-		return Masked
-	}
-	m.remember(secret)
-	return Masked
-}
-
-// maxKnown bounds the typed secrets that are looked for in later texts.
-const maxKnown = 200
-
-func (m *Masker) remember(word string) {
-	if len(m.known) < maxKnown && !slices.Contains(m.known, word) {
-		m.known = append(m.known, word)
-	}
-}
-
 // Text masks every secret in a text.
 func (m *Masker) Text(s string) string {
 	if m.keep || s == "" {
 		return s
 	}
-	for _, k := range m.known {
-		if n := strings.Count(s, k); n > 0 {
-			m.count += n
-			with := Masked
-			if c := k[0]; len(k) < 8 && (c == '\'' || c == '"') && k[len(k)-1] == c {
-				with = string(c) + Masked + string(c)
-			}
-			s = strings.ReplaceAll(s, k, with)
-		}
+	s = m.known.mask(s, &m.count)
+	for _, pass := range passes {
+		s = m.run(pass, s)
 	}
-	return m.fields(m.keys(s))
+	return s
 }
 
-// fields masks the values of password fields in a tree:
-// - textbox "Password" [ref=e5]: hunter2.
-func (m *Masker) fields(s string) string {
-	at := 0
-	for {
-		i := strings.Index(s[at:], "assword")
-		if i < 0 {
-			return s
-		}
-		at += i
-		start := strings.LastIndexByte(s[:at], '\n') + 1
-		end := lineEndAt(s, at)
-		line := s[start:end]
-		if v := passwordValue(line); v >= 0 && line[v:] != Masked {
-			m.learn(strings.Trim(line[v:], `"`))
-			s = s[:start+v] + Masked + s[end:]
-		}
-		at = lineEndAt(s, at)
-		if at >= len(s) {
-			return s
-		}
+// Answer masks a tool's answer; cookies says that the tool was asked for
+// cookies or a page's storage (AsksForCookies), whose values are secrets
+// whatever their names.
+func (m *Masker) Answer(s string, cookies bool) string {
+	if m.keep || !cookies {
+		return m.Text(s)
 	}
+	return m.run(cookieValues, m.Text(s))
 }
 
-// passwordValue is where the value of a password field starts in a tree's line;
-// -1 for any other line.
-func passwordValue(line string) int {
-	body := strings.TrimLeft(line, " ")
-	if strings.HasPrefix(body, "uid=") {
-		if i := strings.Index(body, ` value="`); i >= 0 && strings.Contains(body, " textbox ") {
-			return len(line) - len(body) + i + len(" value=")
-		}
-		return -1
-	}
-	body = strings.TrimPrefix(strings.TrimPrefix(body, "- "), "<changed> ")
-	if !strings.HasPrefix(body, `textbox "`) {
-		return -1
-	}
-	name := quotedEnd(body[len("textbox "):]) + len("textbox ")
-	if !saysSecret(body[:name]) {
-		return -1
-	}
-	i := strings.Index(body[name:], "]: ")
-	if i < 0 {
-		return -1
-	}
-	return len(line) - len(body) + name + i + len("]: ")
-}
+// pass finds secrets in a text: it calls cut for each, from front to back.
+// learn says that the secret is to be found again in later texts.
+type pass func(s string, cut func(from, to int, learn bool))
 
-// minKey is the shortest word that is looked at as a key.
-const minKey = 20
+var passes = []pass{fieldValues, keyWords, parameters, jsonValues, headers, userInfo, filledInCode, privateKeys}
 
-// keyForms are the starts of words that are keys of well-known services.
-var keyForms = []string{
-	"sk-", "sk_live_", "sk_test_", "rk_live_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-",
-	"xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "npm_", "hf_", "eyJ", "ya29.", "SG.", "pypi-",
-}
-
-// keys masks words that have the form of a service's key. It looks at every
-// twentieth byte first: a word that long cannot hide between two of them.
-func (m *Masker) keys(s string) string {
+func (m *Masker) run(find pass, s string) string {
 	var out strings.Builder
-	from := 0
-	for i := minKey - 1; i < len(s); i += minKey {
-		if !isKeyByte(s[i]) {
-			continue
+	done := 0
+	find(s, func(from, to int, learn bool) {
+		if from < done || from >= to || strings.HasPrefix(s[from:to], Masked) {
+			return
 		}
-		start := i
-		for start > from && isKeyByte(s[start-1]) {
-			start--
+		m.count++
+		if learn {
+			m.known.learn(s[from:to])
 		}
-		end := i + 1
-		for end < len(s) && isKeyByte(s[end]) {
-			end++
-		}
-		if end-start >= minKey && isKey(s[start:end]) {
-			m.count++
-			out.WriteString(s[from:start])
-			out.WriteString(Masked)
-			from = end
-		}
-		if end-1 > i {
-			i = end - 1
-		}
-	}
-	if from == 0 {
+		out.WriteString(s[done:from])
+		out.WriteString(Masked)
+		done = to
+	})
+	if done == 0 {
 		return s
 	}
-	out.WriteString(s[from:])
+	out.WriteString(s[done:])
 	return out.String()
 }
 
-func isWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+// Args masks an action's arguments in place: a secret's own key, and what is
+// typed into an element whose description says secret. shown tells how the page
+// shows the element of a handle ("e5"), its line for instance; nil where no
+// page is known.
+func (m *Masker) Args(args map[string]any, shown func(handle string) string) {
+	if m.keep {
+		return
+	}
+	typed := SaysSecret(describe(args, shown))
+	for k, v := range args {
+		args[k] = m.value(k, v, typed, shown)
+	}
 }
 
-func isKeyByte(c byte) bool { return isWordByte(c) || c == '-' || c == '.' }
+// describe is all that arguments say of the element they act on.
+func describe(args map[string]any, shown func(string) string) string {
+	into := ""
+	for _, k := range []string{"element", "name", "label", "selector", "description", "placeholder", "target", "type"} {
+		into += " " + word(args[k])
+	}
+	if shown == nil {
+		return into
+	}
+	for _, k := range []string{"ref", "uid", "target", "selector", "index"} {
+		if h := handle(args[k]); h != "" {
+			into += " " + shown(h)
+		}
+	}
+	return into
+}
 
-func isKey(word string) bool {
-	for _, f := range keyForms {
-		if !strings.HasPrefix(word, f) {
-			continue
+// value masks one argument; typed says that the arguments beside it name an
+// element that takes a secret.
+func (m *Masker) value(key string, v any, typed bool, shown func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		switch {
+		case typed && isTyped(key), SaysSecret(key) && !strings.Contains(v, "\n"):
+			return m.secret(v)
 		}
-		switch f {
-		case "AKIA", "ASIA":
-			return len(word) == 20 && strings.ToUpper(word) == word
-		case "eyJ": // a JWT has three parts
-			return strings.Count(word, ".") == 2
+		return m.Text(v)
+	case map[string]any:
+		if typed && (key == "request" || key == "arguments") {
+			for k, x := range v {
+				v[k] = m.value(k, x, true, shown)
+			}
 		}
-		return strings.ContainsAny(word[len(f):], "0123456789")
+		m.Args(v, shown)
+	case []any:
+		for i, x := range v {
+			v[i] = m.value("", x, false, shown)
+		}
+	}
+	return v
+}
+
+// isTyped reports whether an argument of this name is what is typed.
+func isTyped(key string) bool {
+	switch key {
+	case "text", "value", "input", "inputText", "keys":
+		return true
 	}
 	return false
+}
+
+// secret masks what is known to be one, and remembers it.
+func (m *Masker) secret(s string) string {
+	if s == "" || s == Masked {
+		return s
+	}
+	m.count++
+	m.known.learn(s)
+	return Masked
 }
 
 func word(x any) string {
@@ -262,22 +180,49 @@ func word(x any) string {
 	return s
 }
 
-func lineEndAt(text string, at int) int {
-	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i
+// handle is an element's handle as an argument: a word, or an index.
+func handle(x any) string {
+	switch v := x.(type) {
+	case string:
+		return v
+	case float64, int, json.Number:
+		b, _ := json.Marshal(v)
+		return string(b)
 	}
-	return len(text)
+	return ""
 }
 
-// quotedEnd is where the JSON string at the start of s ends.
-func quotedEnd(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+// AsksForCookies reports whether a tool call reads cookies or a page's storage.
+func AsksForCookies(tool string, args map[string]any) bool {
+	if t := strings.ToLower(tool); strings.Contains(t, "cookie") || strings.Contains(t, "storage_state") || strings.Contains(t, "storagestate") {
+		return true
+	}
+	return anyText(args, func(s string) bool {
+		for _, w := range []string{"document.cookie", "cookieStore", ".cookies(", "localStorage", "sessionStorage", "storageState"} {
+			if strings.Contains(s, w) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func anyText(v any, f func(string) bool) bool {
+	switch v := v.(type) {
+	case string:
+		return f(v)
+	case map[string]any:
+		for _, x := range v {
+			if anyText(x, f) {
+				return true
+			}
+		}
+	case []any:
+		for _, x := range v {
+			if anyText(x, f) {
+				return true
+			}
 		}
 	}
-	return len(s)
+	return false
 }

@@ -30,7 +30,7 @@ func TestMasking(t *testing.T) {
 		"element": "Password field", "text": "correct horse", "password": "x9", "pin": 4.0,
 		"fields": []any{map[string]any{"name": "Passcode", "value": "0000-1"}, map[string]any{"name": "City", "value": "Bonn"}, "plain"},
 	}
-	m.Args(args)
+	m.Args(args, nil)
 	want := map[string]any{
 		"element": "Password field", "text": "••••", "password": "••••", "pin": 4.0,
 		"fields": []any{map[string]any{"name": "Passcode", "value": "••••"}, map[string]any{"name": "City", "value": "Bonn"}, "plain"},
@@ -42,11 +42,11 @@ func TestMasking(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for name, secret := range map[string]bool{"Laptop": false, "OTP": true, "Enter otp code": true, "Secretary": false, "Client secret": true, "new_password": true, "Search": false} {
-		if saysSecret(name) != secret {
+		if SaysSecret(name) != secret {
 			t.Errorf("%s says secret: %v", name, !secret)
 		}
 	}
-	m.Args(map[string]any{"element": "PIN code (otp)", "text": "1234"})
+	m.Args(map[string]any{"element": "PIN code (otp)", "text": "1234"}, nil)
 	if got := m.Text("fill('1234') of 1234 rows, \"1234\""); got != "fill('••••') of 1234 rows, \"••••\"" {
 		t.Errorf("a short secret: %q", got)
 	}

@@ -165,7 +165,7 @@ func (p *importer) toolCall(id, tool string, args map[string]any, when time.Time
 		c.id = fmt.Sprintf("%s#%d", id, n)
 	}
 	c.mean = reply.Explain(tool, args, p.browserOnly)
-	p.mask.Args(args)
+	p.mask.Args(args, nil)
 	p.open[id] = c
 	p.order = append(p.order, c)
 	a := &session.Action{ID: c.id, Verb: c.mean.Verb, Tool: tool, Args: args, Target: c.mean.Target, Others: c.mean.Others}
