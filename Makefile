@@ -9,8 +9,6 @@ SHELL   := /bin/bash
 BENCHED := ./snapshot ./snapshot/textdiff ./snapshot/token ./snapshot/strategy ./session/ledger ./replay/transcript ./tui
 TIME    ?= 30s
 PAGES   ?=
-# "./..." passes over every folder named testdata; ours is a package.
-PKGS    := ./... ./testdata ./testdata/pictures
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
 .PHONY: node help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
@@ -32,11 +30,11 @@ test: chromium tmux lint unit ## linters and every test, browser and terminal in
 
 lint: ## gofumpt, go vet, staticcheck
 	@bad=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted (run: go tool gofumpt -w .):"; echo "$$bad"; exit 1; fi
-	$(GO) vet $(PKGS)
-	$(GO) tool staticcheck $(PKGS)
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
 
 unit:
-	$(GO) test $(RACE) $(PKGS)
+	$(GO) test $(RACE) ./...
 
 conformance: chromium node ## ask Playwright itself and print the agreement, page by page
 	node testdata/aria/conformance.mjs $(PAGES)
@@ -53,7 +51,7 @@ fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) -fuzzminimizetime 50x || exit 1; done; done
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
-	$(GO) run ./testdata/pictures -bin $(BIN)
+	$(GO) run ./cmd/pictures -bin $(BIN)
 
 recordings: chromium ## record the embedded recording again
 	$(GO) test ./cmd/snapscope -run TestEmbeddedRecordingIsOfTheScript -record -count=1

@@ -13,8 +13,8 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/browser"
+	"snapscope/session/demo"
 	"snapscope/session/script"
-	"snapscope/testdata"
 	"snapscope/tui"
 )
 
@@ -62,12 +62,12 @@ instead. The session is recorded; the file's name is told at the end.`,
 
 // demo drives the leads session live.
 func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec string) error {
-	base, stop, err := testdata.Serve(ctx)
+	base, stop, err := demo.Serve(ctx)
 	if err != nil {
 		return fmt.Errorf("serving the demo site: %w", err)
 	}
 	defer stop()
-	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	script, err := script.Parse("leads.yaml", []byte(demo.LeadsScript(base)), base)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *app) live(ctx context.Context, br *browser.Browser, sf screenFlags, rec
 
 // replayDemo shows the embedded recording.
 func (a *app) replayDemo(ctx context.Context, sf screenFlags, why string) error {
-	data, err := testdata.Recording("leads")
+	data, err := demo.Recording("leads")
 	if err != nil {
 		return err
 	}

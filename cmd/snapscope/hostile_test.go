@@ -15,7 +15,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"snapscope/testdata"
+	"snapscope/session/demo"
 )
 
 // TestHostilePageInATerminal reads a page made of escape sequences, direction
@@ -23,7 +23,7 @@ import (
 // terminal shows exactly what the program meant to draw, and the bytes that the
 // program sent, looked at one by one, hold no control but its own.
 func TestHostilePageInATerminal(t *testing.T) {
-	base, stop, err := testdata.Serve(context.Background())
+	base, stop, err := demo.Serve(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

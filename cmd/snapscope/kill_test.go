@@ -25,7 +25,7 @@ func TestKilledRunKeepsItsSteps(t *testing.T) {
 	bin := build(t)
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "r.jsonl")
-	cmd := exec.Command(bin, "run", "../../testdata/scripts/leads.yaml", "--record", rec, "--json")
+	cmd := exec.Command(bin, "run", "../../session/demo/scripts/leads.yaml", "--record", rec, "--json")
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/browser"
+	"snapscope/session/demo"
 	"snapscope/session/script"
-	"snapscope/testdata"
 )
 
 var rerecord = flag.Bool("record", false, "record the embedded recordings again")
@@ -24,11 +24,11 @@ func TestEmbeddedRecordingIsOfTheScript(t *testing.T) {
 	if *rerecord {
 		recordLeads(t)
 	}
-	data, err := testdata.Recording("leads")
+	data, err := demo.Recording("leads")
 	if *rerecord {
 		var packed []byte
-		if packed, err = os.ReadFile("../../testdata/recordings/leads.jsonl.zst"); err == nil {
-			data, err = testdata.Unpack(packed)
+		if packed, err = os.ReadFile("../../session/demo/recordings/leads.jsonl.zst"); err == nil {
+			data, err = demo.Unpack(packed)
 		}
 	}
 	if err != nil {
@@ -42,7 +42,7 @@ func TestEmbeddedRecordingIsOfTheScript(t *testing.T) {
 		t.Errorf("notes: %q", rec.Notes)
 	}
 	tl := session.NewTimeline(rec.Events)
-	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript("")), "")
+	script, err := script.Parse("leads.yaml", []byte(demo.LeadsScript("")), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +68,12 @@ func TestEmbeddedRecordingIsOfTheScript(t *testing.T) {
 func recordLeads(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	base, stop, err := testdata.Serve(ctx)
+	base, stop, err := demo.Serve(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stop()
-	script, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), base)
+	script, err := script.Parse("leads.yaml", []byte(demo.LeadsScript(base)), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +104,11 @@ func recordLeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := testdata.Pack(raw)
+	packed, err := demo.Pack(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("../../testdata/recordings/leads.jsonl.zst", packed, 0o644); err != nil {
+	if err := os.WriteFile("../../session/demo/recordings/leads.jsonl.zst", packed, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/session"
+	"snapscope/session/demo"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/session/script"
 	"snapscope/snapshot/strategy"
-	"snapscope/testdata"
 )
 
 func (a *app) runCmd() *cobra.Command {
@@ -72,7 +72,7 @@ func loadScript(ctx context.Context, file, base string, stderr io.Writer) ([]ses
 	}
 	stop := func() {}
 	if base == "" && relative(steps) {
-		url, end, err := testdata.Serve(ctx)
+		url, end, err := demo.Serve(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("serving the demo site: %w", err)
 		}

@@ -15,7 +15,7 @@ import { ask, caseFiles, cases, here, launch, newContext, serve } from './oracle
 
 const root = path.resolve(here, '..', '..');
 let withCases = true;
-const roots = [path.join(root, 'testdata', 'site')];
+const roots = [path.join(root, 'session', 'demo', 'site')];
 const found = htmlBelow(roots[0]).map(f => [0, f]);
 for (let args = process.argv.slice(2); args.length;) {
   const arg = args.shift();

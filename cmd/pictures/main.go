@@ -9,8 +9,8 @@
 // settings show, and no wait is a guess: a key is pressed when what the one
 // before it did is on the screen.
 //
-//	go run ./testdata/pictures                      all of them, of dist/snapscope
-//	go run ./testdata/pictures -bin B -only knobs   one of them, of another binary
+//	go run ./cmd/pictures                      all of them, of dist/snapscope
+//	go run ./cmd/pictures -bin B -only knobs   one of them, of another binary
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 }
 
 // errUsage marks an error of the command line, for the exit status.
-var errUsage = errors.New("see go run ./testdata/pictures -h")
+var errUsage = errors.New("see go run ./cmd/pictures -h")
 
 // job is one file to make: a picture or the tour.
 type job struct {

@@ -1,21 +1,17 @@
-// Package testdata is the demo site and what goes with it: step scripts and
-// recordings, all embedded, so that the program can show itself on a machine
+// Package demo is the demo site with its server, and what goes with it: step
+// scripts and recordings, all embedded, so that the program can show itself on a machine
 // that has nothing prepared.
 //
 //	site/        our own pages: static HTML, CSS and JavaScript, nothing fetched from elsewhere
 //	scripts/     step scripts that drive them
 //	recordings/  sessions recorded from those scripts
-//	snapshots/   aria texts of the pages for tests and documentation; not embedded
 //
 // Every page is deterministic: fixed data, no clock, no randomness, no timers
 // that change what a reader sees. What must take time (a slow answer, a page
 // that never gets quiet) is the server's or the page's declared behaviour and
 // leaves the page's text alone. So two captures of one page are equal, and a
 // difference between two snapshots is always the action's doing.
-//
-// The folder's name keeps it out of the ./... pattern: name ./testdata beside
-// it when testing or linting.
-package testdata
+package demo
 
 import (
 	"embed"

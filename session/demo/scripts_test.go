@@ -1,4 +1,4 @@
-package testdata_test
+package demo_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/demo"
 	"snapscope/session/script"
-	"snapscope/testdata"
 )
 
 const base = "http://127.0.0.1:41877"
@@ -34,7 +34,7 @@ func TestScriptsAreValid(t *testing.T) {
 		t.Errorf("the scripts are %v, want %v", all, want)
 	}
 	for _, name := range all {
-		text, err := testdata.Script(name, base)
+		text, err := demo.Script(name, base)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestScriptsAreValid(t *testing.T) {
 // The script is one agent step: a page, ten actions on it, three questions whose
 // answers do not show it, and a last look at one row.
 func TestLeadsScript(t *testing.T) {
-	actions, err := script.Parse("leads.yaml", []byte(testdata.LeadsScript(base)), "")
+	actions, err := script.Parse("leads.yaml", []byte(demo.LeadsScript(base)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestLeadsScript(t *testing.T) {
 }
 
 func TestVerbsScriptUsesEveryVerb(t *testing.T) {
-	text, err := testdata.Script("verbs", base)
+	text, err := demo.Script("verbs", base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestVerbsScriptUsesEveryVerb(t *testing.T) {
 }
 
 func TestScriptPaths(t *testing.T) {
-	plain, err := testdata.Script("verbs", "")
+	plain, err := demo.Script("verbs", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestScriptPaths(t *testing.T) {
 	if plain != string(file) {
 		t.Error("without a base URL the script is not the file as it is")
 	}
-	slash, err := testdata.Script("verbs", base+"/")
+	slash, err := demo.Script("verbs", base+"/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +119,14 @@ func TestScriptPaths(t *testing.T) {
 	if strings.Count(slash, "\n") != strings.Count(plain, "\n") {
 		t.Error("putting the base URL in moves lines")
 	}
-	if _, err := testdata.Script("nothing", base); err == nil || !strings.Contains(err.Error(), "leads, tour, verbs") {
+	if _, err := demo.Script("nothing", base); err == nil || !strings.Contains(err.Error(), "leads, tour, verbs") {
 		t.Errorf("a script that is not there: %v", err)
 	}
 }
 
 func TestRecording(t *testing.T) {
-	_, err := testdata.Recording("nothing")
-	if !errors.Is(err, testdata.ErrNoRecording) || !strings.Contains(err.Error(), `"nothing"`) {
+	_, err := demo.Recording("nothing")
+	if !errors.Is(err, demo.ErrNoRecording) || !strings.Contains(err.Error(), `"nothing"`) {
 		t.Errorf("a recording that is not there: %v", err)
 	}
 	list, err := filepath.Glob("recordings/*.jsonl")
@@ -138,12 +138,12 @@ func TestRecording(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := testdata.Recording(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
+		got, err := demo.Recording(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s is not answered as it is: %v", f, err)
 		}
 	}
-	if _, err := fs.Stat(testdata.Site(), "leads.html"); err != nil {
+	if _, err := fs.Stat(demo.Site(), "leads.html"); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package testdata_test
+package demo_test
 
 import (
 	"io"
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/testdata"
+	"snapscope/session/demo"
 )
 
 // pages are the clean URLs of the site.
@@ -21,7 +21,7 @@ var pages = []string{"/", "/leads", "/listing", "/form", "/feed", "/frames", "/d
 func get(t *testing.T, target string) (*http.Response, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	testdata.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+	demo.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 	res := w.Result()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -34,11 +34,11 @@ func get(t *testing.T, target string) (*http.Response, string) {
 func files(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	err := fs.WalkDir(testdata.Site(), ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(demo.Site(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := fs.ReadFile(testdata.Site(), name)
+		b, err := fs.ReadFile(demo.Site(), name)
 		out[name] = string(b)
 		return err
 	})
@@ -160,7 +160,7 @@ func TestSizes(t *testing.T) {
 		{"form-errors.aria", `(?m)\[invalid\]`, 5},
 	}
 	for _, tt := range tests {
-		b, err := os.ReadFile("snapshots/" + tt.file)
+		b, err := os.ReadFile("../../testdata/snapshots/" + tt.file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestSizes(t *testing.T) {
 // Every lead can be named without doubt: its checkbox and its button are the
 // only ones with that name.
 func TestLeadsAreDistinct(t *testing.T) {
-	b, err := os.ReadFile("snapshots/leads-before.aria")
+	b, err := os.ReadFile("../../testdata/snapshots/leads-before.aria")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"image/color"
 	"image/png"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +19,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// pictures is where they are kept.
+var pictures = filepath.Join("..", "..", "testdata", "pictures")
+
 // TestEveryPictureIsThere holds what is committed against the tables it is made from.
 func TestEveryPictureIsThere(t *testing.T) {
 	for _, sh := range shots() {
-		data, err := os.ReadFile(sh.name + ".png")
+		data, err := os.ReadFile(filepath.Join(pictures, sh.name+".png"))
 		if err != nil {
 			t.Errorf("%v: run make pictures", err)
 			continue
@@ -41,7 +45,7 @@ func TestEveryPictureIsThere(t *testing.T) {
 
 // TestTheTourIsWhole reads the committed cast as a player does.
 func TestTheTourIsWhole(t *testing.T) {
-	data, err := os.ReadFile("tour.cast")
+	data, err := os.ReadFile(filepath.Join(pictures, "tour.cast"))
 	if err != nil {
 		t.Fatal(err)
 	}

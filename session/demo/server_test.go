@@ -1,4 +1,4 @@
-package testdata_test
+package demo_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/testdata"
+	"snapscope/session/demo"
 )
 
 func TestAnswersThatAreNoPages(t *testing.T) {
@@ -35,9 +35,9 @@ func TestAnswersThatAreNoPages(t *testing.T) {
 		{"/img/home-1.svg", 200, "Content-Type: image/svg+xml", "<svg"},
 		{"/leads.html", 200, "", "<title>Leads"},
 		{"/leads/", 200, "", "<title>Leads"},
-		{"/testdata.go", 404, "", "Nothing here"},
-		{"/../testdata.go", 307, "Location: /testdata.go", ""},
-		{"/img/..%2f..%2ftestdata.go", 404, "", "Nothing here"},
+		{"/demo.go", 404, "", "Nothing here"},
+		{"/../demo.go", 307, "Location: /demo.go", ""},
+		{"/img/..%2f..%2fdemo.go", 404, "", "Nothing here"},
 		{"/img", 404, "", "Nothing here"},
 	}
 	for _, tt := range tests {
@@ -53,7 +53,7 @@ func TestAnswersThatAreNoPages(t *testing.T) {
 
 func TestOnlyReading(t *testing.T) {
 	w := httptest.NewRecorder()
-	testdata.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/leads", nil))
+	demo.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/leads", nil))
 	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
@@ -64,7 +64,7 @@ func TestHangEndsWithItsClient(t *testing.T) {
 	cancel()
 	for _, target := range []string{"/hang", "/slow?ms=60000"} {
 		w := httptest.NewRecorder()
-		testdata.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil).WithContext(ctx))
+		demo.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil).WithContext(ctx))
 		if w.Body.Len() != 0 {
 			t.Errorf("%s answered %q", target, w.Body)
 		}
@@ -72,7 +72,7 @@ func TestHangEndsWithItsClient(t *testing.T) {
 }
 
 func TestServe(t *testing.T) {
-	base, stop, err := testdata.Serve(context.Background())
+	base, stop, err := demo.Serve(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestServe(t *testing.T) {
 
 func TestServeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	base, stop, err := testdata.Serve(ctx)
+	base, stop, err := demo.Serve(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := testdata.Serve(ended); err == nil {
+	if _, _, err := demo.Serve(ended); err == nil {
 		t.Error("serving with an ended context gives no error")
 	}
 }
