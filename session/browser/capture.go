@@ -134,7 +134,7 @@ func (c *capturing) own(ctx context.Context, f *frame, prefix string, main bool)
 	if err != nil {
 		return aria.Answer{}, err
 	}
-	expr := "__snapscope.capture(" + string(o) + ")"
+	expr := aria.Object + ".capture(" + string(o) + ")"
 	if main {
 		expr = `innerWidth+" "+innerHeight+"\n"+` + expr
 	}
@@ -249,7 +249,7 @@ func (c *capturing) place(ctx context.Context, f *frame, ref string) place {
 	if ref == "" || (known != nil && !c.o.Rects) {
 		return place{frame: known}
 	}
-	r, err := c.b.eval(ctx, f, evaluation{Expression: "__snapscope.element(" + jsString(ref) + ")"})
+	r, err := c.b.eval(ctx, f, evaluation{Expression: aria.Object + ".element(" + jsString(ref) + ")"})
 	if err != nil || r.Object == "" {
 		return place{frame: known}
 	}

@@ -116,7 +116,7 @@ func (b *Browser) hidden(ctx context.Context, session string, frames []*frame) (
 }
 
 func (b *Browser) census(ctx context.Context, f *frame, plain bool) (int, error) {
-	r, err := b.eval(ctx, f, evaluation{Expression: "__snapact.census(" + strconv.FormatBool(plain) + ")", ByValue: true})
+	r, err := b.eval(ctx, f, evaluation{Expression: inPage + ".census(" + strconv.FormatBool(plain) + ")", ByValue: true})
 	if err != nil {
 		return 0, err
 	}
@@ -162,7 +162,7 @@ func (b *Browser) searches(ctx context.Context, session string, queries []string
 
 // askHosts asks about the likeliest hosts of one frame.
 func (b *Browser) askHosts(ctx context.Context, f *frame) (found, asked int, err error) {
-	r, err := b.eval(ctx, f, evaluation{Expression: "__snapact.hosts(" + strconv.Itoa(hostBatch) + ")"})
+	r, err := b.eval(ctx, f, evaluation{Expression: inPage + ".hosts(" + strconv.Itoa(hostBatch) + ")"})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -192,7 +192,7 @@ func (b *Browser) askHosts(ctx context.Context, f *frame) (found, asked int, err
 			if err != nil {
 				continue
 			}
-			if _, err := b.callOn(ctx, session, objects[i], "function(root){ __snapact.closed(this, root) }", true, objectArg(object)); err == nil {
+			if _, err := b.callOn(ctx, session, objects[i], "function(root){ "+inPage+".closed(this, root) }", true, objectArg(object)); err == nil {
 				found++
 			}
 		case <-ctx.Done():

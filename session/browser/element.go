@@ -2,10 +2,11 @@ package browser
 
 import (
 	"context"
-	_ "embed" // act.js
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,39 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"snapscope/session"
+	"snapscope/snapshot/aria"
 )
 
-//go:embed act.js
-var actScript string
+//go:embed js/*.js
+var sources embed.FS
+
+// actScript is what an action needs to know of an element and to do to it,
+// evaluated beside the capture's script in the same isolated world.
+var actScript = assemble(sources)
+
+// inPage is the JavaScript expression of the object it leaves behind. Like
+// aria.Object it is no name that the page could give an element.
+const inPage = "globalThis[Symbol.for('snapscope.act')]"
+
+// assemble joins the files in the order of their names inside one function.
+func assemble(files fs.FS) string {
+	names, err := fs.Glob(files, "js/*.js") // sorted by name
+	if err != nil {
+		panic("browser: " + err.Error()) // the pattern is a constant
+	}
+	var b strings.Builder
+	b.WriteString("(() => {\n'use strict';\nif (" + inPage + ") return;\n")
+	for _, name := range names {
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic("browser: " + err.Error()) // the file was embedded
+		}
+		b.Write(body)
+		b.WriteByte('\n')
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
 
 // element is an element of the page, held in our world of its frame.
 type element struct {
@@ -146,7 +176,7 @@ func (s *stepping) byRef(ctx context.Context, ref string) (*element, error) {
 	if in == nil {
 		return nil, s.b.stale(ref, index)
 	}
-	el, err := s.handle(ctx, in, "__snapscope.element("+jsString(ref)+")")
+	el, err := s.handle(ctx, in, aria.Object+".element("+jsString(ref)+")")
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +212,9 @@ func (s *stepping) handle(ctx context.Context, f *frame, expr string) (*element,
 // search looks in every frame for the elements a target names. Those that can
 // be seen count; of several the target must say which.
 func (s *stepping) search(ctx context.Context, t *session.Target) (*element, error) {
-	expr := "__snapscope.find(" + jsString(t.Role) + "," + jsString(t.Name) + ")"
+	expr := aria.Object + ".find(" + jsString(t.Role) + "," + jsString(t.Name) + ")"
 	if t.CSS != "" {
-		expr = "__snapscope.query(" + jsString(t.CSS) + ")"
+		expr = aria.Object + ".query(" + jsString(t.CSS) + ")"
 	}
 	s.b.mu.Lock()
 	frames := s.t.all()
@@ -245,7 +275,7 @@ func (s *stepping) matches(ctx context.Context, f *frame, expr string) (seen, hi
 	s.b.mu.Lock()
 	session := f.session
 	s.b.mu.Unlock()
-	v, err := s.b.callOn(ctx, session, r.Object, `function(){ return this.map(e => __snapact.visible(e) ? 1 : 0) }`, true)
+	v, err := s.b.callOn(ctx, session, r.Object, "function(){ return this.map(e => "+inPage+".visible(e) ? 1 : 0) }", true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -280,7 +310,7 @@ func (s *stepping) ask(ctx context.Context, el *element, function string, into a
 		names[i] = "a" + strconv.Itoa(i)
 	}
 	list := strings.Join(names, ",")
-	call := "function(" + list + "){ return __snapact." + function + "(this"
+	call := "function(" + list + "){ return " + inPage + "." + function + "(this"
 	if list != "" {
 		call += "," + list
 	}
@@ -345,7 +375,7 @@ func (s *stepping) drawn(ctx context.Context, f *frame) error {
 		return nil
 	}
 	for _, f := range slices.Backward(chain) {
-		if _, err := s.b.eval(ctx, f, evaluation{Expression: "__snapact.drawn()", Await: true, ByValue: true}); err != nil {
+		if _, err := s.b.eval(ctx, f, evaluation{Expression: inPage + ".drawn()", Await: true, ByValue: true}); err != nil {
 			return err
 		}
 	}

@@ -107,7 +107,7 @@ func (s *stepping) tick(ctx context.Context, on bool) (string, error) {
 	if was.Radio && !on {
 		return "", fmt.Errorf("%s is a radio button: check another of its group instead", el.name)
 	}
-	aim, err := s.b.callOn(ctx, el.session, el.object, "function(){ return __snapact.target(__snapact.control(this)) }", false)
+	aim, err := s.b.callOn(ctx, el.session, el.object, "function(){ const a = "+inPage+"; return a.target(a.control(this)) }", false)
 	if err != nil {
 		return "", err
 	}
@@ -179,7 +179,7 @@ func (s *stepping) scroll(ctx context.Context) (string, error) {
 		root := s.t.root
 		s.b.mu.Unlock()
 		r, err := s.b.eval(ctx, root, evaluation{
-			Expression: fmt.Sprintf("__snapact.scroll(null,%s,%g)", jsString(to), by), ByValue: true,
+			Expression: fmt.Sprintf("%s.scroll(null,%s,%g)", inPage, jsString(to), by), ByValue: true,
 		})
 		if err != nil {
 			return "", err
@@ -223,10 +223,7 @@ func (s *stepping) upload(ctx context.Context) (string, error) {
 	var field struct {
 		File, Many, Off bool
 	}
-	r, err := s.b.callOn(ctx, el.session, el.object, `function(){
-		const e = __snapact.control(this), File = e.localName === 'input' && e.type === 'file';
-		return { File, Many: File && (e.multiple || e.webkitdirectory), Off: __snapact.disabled(e) };
-	}`, true)
+	r, err := s.b.callOn(ctx, el.session, el.object, "function(){ return "+inPage+".chooses(this) }", true)
 	if err != nil {
 		return "", err
 	}
@@ -240,7 +237,7 @@ func (s *stepping) upload(ctx context.Context) (string, error) {
 	case field.File && !field.Many && len(files) > 1:
 		return "", fmt.Errorf("%s takes one file, not %d", el.name, len(files))
 	case field.File:
-		aim, err := s.b.callOn(ctx, el.session, el.object, "function(){ return __snapact.control(this) }", false)
+		aim, err := s.b.callOn(ctx, el.session, el.object, "function(){ return "+inPage+".control(this) }", false)
 		if err != nil {
 			return "", err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"snapscope/session"
+	"snapscope/snapshot/aria"
 )
 
 // world evaluates an expression of text beside the page's script and gives it.
@@ -45,7 +46,7 @@ func TestClobberedForm(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if got := r.world(`__snapscope.find("button", "inside")[0].textContent`); got != "inside" {
+	if got := r.world(aria.Object + `.find("button", "inside")[0].textContent`); got != "inside" {
 		t.Errorf("the button inside was not found: %q", got)
 	}
 }
@@ -56,17 +57,17 @@ func TestFindByRoleAndName(t *testing.T) {
 	r.html(`<button>Save all</button><button>Save</button><button hidden>Save</button><a href="#">Save</a><div id=h></div>
 		<script>h.attachShadow({mode: 'open'}).innerHTML = '<button>Deep  one</button><input class=q>'</script>`)
 	for expression, want := range map[string]string{
-		`__snapscope.find("button", "Save").map(e => e.textContent)`:    "Save",
-		`__snapscope.find("button", "save").map(e => e.textContent)`:    "Save all,Save",
-		`__snapscope.find("button", "save", 1).map(e => e.textContent)`: "Save",
-		`__snapscope.find("button", "").length`:                         "3",
-		`__snapscope.find("button", "Deep one").length`:                 "1",
-		`__snapscope.find("", "Save").length`:                           "2",
-		`__snapscope.find("heading", "").length`:                        "0",
-		`__snapscope.query("input.q").length`:                           "1",
-		`__snapscope.query("button", 1).map(e => e.textContent)`:        "Save",
-		`__snapscope.element("e999")`:                                   "null",
-		`__snapscope.describe("e999")`:                                  "",
+		aria.Object + `.find("button", "Save").map(e => e.textContent)`:    "Save",
+		aria.Object + `.find("button", "save").map(e => e.textContent)`:    "Save all,Save",
+		aria.Object + `.find("button", "save", 1).map(e => e.textContent)`: "Save",
+		aria.Object + `.find("button", "").length`:                         "3",
+		aria.Object + `.find("button", "Deep one").length`:                 "1",
+		aria.Object + `.find("", "Save").length`:                           "2",
+		aria.Object + `.find("heading", "").length`:                        "0",
+		aria.Object + `.query("input.q").length`:                           "1",
+		aria.Object + `.query("button", 1).map(e => e.textContent)`:        "Save",
+		aria.Object + `.element("e999")`:                                   "null",
+		aria.Object + `.describe("e999")`:                                  "",
 	} {
 		if got := r.world(expression); got != want {
 			t.Errorf("%s is %q, want %q", expression, got, want)

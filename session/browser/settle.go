@@ -184,7 +184,7 @@ func (s *settling) quiet(ctx context.Context) (string, error) {
 	if len(frames) == 0 {
 		return "", errNoWorld
 	}
-	expr := fmt.Sprintf("__snapact.quiet(%d,%d)", o.QuietFor.Milliseconds(), left.Milliseconds())
+	expr := fmt.Sprintf(inPage+".quiet(%d,%d)", o.QuietFor.Milliseconds(), left.Milliseconds())
 	ctx, cancel := context.WithTimeoutCause(ctx, left+o.ReadyMax, errBusyPage)
 	defer cancel()
 	results := make([]string, len(frames))

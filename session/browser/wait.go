@@ -107,7 +107,7 @@ func (s *stepping) holds(ctx context.Context, text string) (bool, error) {
 	frames := s.t.all()
 	s.b.mu.Unlock()
 	for i, f := range frames {
-		r, err := s.b.eval(ctx, f, evaluation{Expression: "__snapact.holds(" + jsString(text) + ")", ByValue: true})
+		r, err := s.b.eval(ctx, f, evaluation{Expression: inPage + ".holds(" + jsString(text) + ")", ByValue: true})
 		if err != nil && (i == 0 || ctxErr(ctx) != nil) && !contextLost(err) {
 			return false, err
 		}

@@ -2,7 +2,7 @@
 // of its answer.
 //
 // The script is evaluated once per document in an isolated world, where the
-// page cannot see or patch it. It leaves one object, __snapscope, with a few
+// page cannot see or patch it. It leaves one object (Object) with a few
 // functions; a capture is one call a frame and one compact string back: a line
 // of JSON, a newline, and the aria text. Frames inside a document are left as
 // bare "- iframe [ref=…]" lines and named in the answer, so that whoever can
@@ -21,6 +21,7 @@
 //	find(role, name, nth) []Element
 //	query(css, nth) []Element      through shadow roots
 //	closed(host, root)             tells of a closed shadow root
+//	reader(prototype, name)        a DOM property or method that no name on the page shadows
 package aria
 
 import "snapscope/snapshot"

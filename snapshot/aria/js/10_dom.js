@@ -30,8 +30,12 @@ const slotOf = reader(Element.prototype, 'assignedSlot');
 const rectOf = reader(Element.prototype, 'getBoundingClientRect');
 const childrenOf = reader(Element.prototype, 'children');
 const closestOf = reader(Element.prototype, 'closest');
-const queryIn = reader(Element.prototype, 'querySelector');
-const queryAllIn = reader(Element.prototype, 'querySelectorAll');
+const holdsOf = reader(Node.prototype, 'contains');
+const byTag = reader(Document.prototype, 'getElementsByTagName');
+const rangeIn = reader(Document.prototype, 'createRange');
+const allInDocument = reader(Document.prototype, 'querySelectorAll');
+const allInFragment = reader(DocumentFragment.prototype, 'querySelectorAll');
+const allIn = (root, css) => nodeTypeOf(root) === 9 ? allInDocument(root, css) : allInFragment(root, css);
 const classesOf = reader(Element.prototype, 'classList');
 const matchesOf = reader(Element.prototype, 'matches');
 const isConnectedOf = reader(Node.prototype, 'isConnected');
@@ -235,7 +239,7 @@ function drawnInside(info) {
       const kid = infoOf(node);
       if (kid.disp !== NONE && boxOf(kid)) return true;
     } else if (type === 3 && /\S/.test(nodeValueOf(node))) {
-      const range = document.createRange();
+      const range = rangeIn(document);
       range.selectNodeContents(node);
       const r = range.getBoundingClientRect();
       if (r.width > 0 && r.height > 0) return true;

@@ -25,7 +25,7 @@ class Keys {
   seal() {
     this.other = this.others.join(',');
     if (this.other) {
-      try { document.documentElement.matches(this.other); } catch { this.all = true; }
+      try { matchesOf(rootElementOf(document), this.other); } catch { this.all = true; }
     }
     this.none = !this.all && !this.classes.size && !this.tags.size && !this.ids.size && !this.other;
     return this;
@@ -42,8 +42,12 @@ function readSheets() {
 }
 
 // readRoot adds the sheets of a document or shadow root.
+const sheetsOf = reader(Document.prototype, 'styleSheets');
+const adoptedOf = reader(Document.prototype, 'adoptedStyleSheets');
+const listsOf = root => nodeTypeOf(root) === 9 ? [sheetsOf(root), adoptedOf(root)] : [root.styleSheets, root.adoptedStyleSheets];
+
 function readRoot(root) {
-  for (const list of [root.styleSheets, root.adoptedStyleSheets]) {
+  for (const list of listsOf(root)) {
     if (!list) continue;
     for (const sheet of list) wanted.add(keysOf(sheet));
   }
@@ -54,7 +58,7 @@ const seenRoots = { of: new Set() };
 function sawShadow(root) {
   if (wanted === null || seenRoots.of.has(root)) return;
   seenRoots.of.add(root);
-  if ((root.styleSheets && root.styleSheets.length) || (root.adoptedStyleSheets && root.adoptedStyleSheets.length)) {
+  if (listsOf(root).some(list => list && list.length)) {
     readRoot(root);
     wanted.seal();
   }

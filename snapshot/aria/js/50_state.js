@@ -47,7 +47,7 @@ function inDisabledFieldset(el) {
   for (let set = closestOf(el, 'fieldset[disabled]'); set; ) {
     let legend = null;
     for (const c of childrenOf(set)) if (localNameOf(c) === 'legend') { legend = c; break; }
-    if (!legend || !legend.contains(el)) return true;
+    if (!legend || !holdsOf(legend, el)) return true;
     const up = parentNodeOf(set);
     set = up && nodeTypeOf(up) === 1 ? closestOf(up, 'fieldset[disabled]') : null;
   }

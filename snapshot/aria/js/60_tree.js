@@ -156,7 +156,7 @@ function lineFor(info, into) {
 function lendsWords(info) {
   const el = info.el;
   if (hiddenFromAria(info) || (info.svg && !hasAttr(el, 'aria-label'))) return false;
-  if (hasAttr(el, 'aria-labelledby') && !byIds(el, 'aria-labelledby').some(t => el.contains(t))) return false;
+  if (hasAttr(el, 'aria-labelledby') && !byIds(el, 'aria-labelledby').some(t => holdsOf(el, t))) return false;
   epoch++;
   return tidy(alternative(info, CONTENT, false, 0)) !== '';
 }
@@ -256,12 +256,12 @@ function lookBelow(line, found) {
 // undefined where a target lies below it.
 function spokeIn(info, targets) {
   for (const t of targets) {
-    if (t.contains(info.el)) {
+    if (holdsOf(t, info.el)) {
       epoch++;
       return tidy(alternative(info, LABEL, false, 0)) !== '';
     }
   }
-  return targets.some(t => info.el.contains(t)) ? undefined : false;
+  return targets.some(t => holdsOf(info.el, t)) ? undefined : false;
 }
 
 // chosenBelow tells whether a selected option with a ref is printed below.

@@ -40,7 +40,7 @@ function capture(options) {
 }
 
 function countElements() {
-  return document.getElementsByTagName('*').length;
+  return byTag(document, '*').length;
 }
 
 // boxTable is "number x y w h" of every ref of this capture, one flat list.
@@ -105,10 +105,10 @@ function find(role, name, nth) {
 function query(css, nth) {
   const out = [];
   const look = root => {
-    for (const el of root.querySelectorAll(css)) out.push(el);
+    for (const el of allIn(root, css)) out.push(el);
     everyElement(root, el => {
       const shadow = rootIn(el);
-      if (shadow) for (const hit of shadow.querySelectorAll(css)) out.push(hit);
+      if (shadow) for (const hit of allIn(shadow, css)) out.push(hit);
     });
   };
   look(document);
@@ -120,4 +120,4 @@ function closed(host, root) {
   anyClosed = true;
 }
 
-globalThis.__snapscope = { capture, element, describe, find, query, closed };
+globalThis[Symbol.for('snapscope')] = { capture, element, describe, find, query, closed, getter, reader };
