@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // burst is how close together two writes belong to one frame of the cast.
@@ -138,32 +140,24 @@ func cast(title string, cols, rows int, c colours, frames []frame) ([]byte, erro
 // keyboard, the title. All that is to be seen stays. It answers what is left
 // over at the end, cut off within a sequence or a character.
 func silent(b []byte) (text, left []byte) {
-	for len(b) > 0 {
-		p, rest, ok := next(b)
-		if !ok {
-			break
+	left = pieces(b, func(raw []byte, p *ansi.Parser) {
+		if seen(raw, ansi.Cmd(p.Command())) {
+			text = append(text, raw...)
 		}
-		if b = rest; seen(p) {
-			text = append(text, p.raw...)
-		}
-	}
-	return text, bytes.Clone(b)
+	})
+	return text, bytes.Clone(left)
 }
 
 // seen says whether a piece of output shows on the screen.
-func seen(p piece) bool {
-	switch p.kind {
-	case str:
+func seen(raw []byte, cmd ansi.Cmd) bool {
+	switch {
+	case !csi(raw): // letters and short sequences show; titles, links and questions do not
+		return len(raw) < 2 || raw[0] != 0x1b || !bytes.ContainsAny(raw[1:2], "]P_^X")
+	case cmd.Prefix() != 0 && (cmd.Final() == 'h' || cmd.Final() == 'l'):
+		mode := string(raw[3 : len(raw)-1])
+		return mode == "25" || mode == "1049" // the cursor, the second screen
+	case cmd.Prefix() != 0, bytes.IndexByte([]byte("cntq"), cmd.Final()) >= 0:
 		return false
-	case csi:
-		switch {
-		case p.private() && (p.final == 'h' || p.final == 'l'):
-			mode := string(p.params[1:])
-			return mode == "25" || mode == "1049" // the cursor, the second screen
-		case p.private(), p.final == 'c', p.final == 'n', p.final == 't', p.final == 'q':
-			return false
-		}
-		return !bytes.ContainsAny(p.params, "$") // $p asks for a mode
 	}
-	return true
+	return cmd.Intermediate() != '$' // $p asks for a mode
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"strconv"
+	"image/color"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"snapscope/tui/safetext"
 )
@@ -32,18 +36,16 @@ func parse(screen string, cols, rows int) ([][]cell, error) {
 	out, now := make([][]cell, rows), style{}
 	for i, l := range lines {
 		width := 0
-		for b := []byte(l); len(b) > 0; {
-			p, rest, ok := next(b)
-			if !ok {
-				return nil, fmt.Errorf("line %d ends within an escape sequence or a character: %q", i+1, b)
+		left := pieces([]byte(l), func(raw []byte, p *ansi.Parser) {
+			switch cmd := ansi.Cmd(p.Command()); {
+			case letters(raw):
+				out[i] = append(out[i], cells(string(raw), now)...)
+			case csi(raw) && cmd.Final() == 'm' && cmd.Prefix() == 0:
+				now = sgr(now, p.Params())
 			}
-			b = rest
-			switch {
-			case p.kind == plain:
-				out[i] = append(out[i], cells(string(p.raw), now)...)
-			case p.kind == csi && p.final == 'm' && !p.private():
-				now = sgr(now, string(p.params))
-			}
+		})
+		if len(left) > 0 {
+			return nil, fmt.Errorf("line %d ends within an escape sequence or a character: %q", i+1, left)
 		}
 		for _, c := range out[i] {
 			width += c.width
@@ -54,6 +56,37 @@ func parse(screen string, cols, rows int) ([][]cell, error) {
 	}
 	return out, nil
 }
+
+// pieces takes a terminal's output apart into letters and control sequences, in
+// order, and answers what is cut off at its end: what follows may complete it.
+func pieces(b []byte, each func(raw []byte, p *ansi.Parser)) (left []byte) {
+	p := ansi.NewParser()
+	for len(b) > 0 {
+		n := 0
+		for n < len(b) && letters(b[n:]) && utf8.FullRune(b[n:]) {
+			_, size := utf8.DecodeRune(b[n:])
+			n += size
+		}
+		if n == 0 && letters(b) {
+			return b
+		}
+		if n == 0 {
+			state := byte(0)
+			if _, _, n, state = ansi.DecodeSequence(b, ansi.NormalState, p); state != ansi.NormalState {
+				return b
+			}
+		}
+		each(b[:n], p)
+		b = b[n:]
+	}
+	return nil
+}
+
+// letters tells text from control sequences.
+func letters(raw []byte) bool { return raw[0] >= 0x20 && raw[0] != 0x7f }
+
+// csi tells a control sequence with parameters: colours, cursor, modes.
+func csi(raw []byte) bool { return bytes.HasPrefix(raw, []byte("\x1b[")) }
 
 // cells takes letters apart by the program's own measure of what stands in a
 // cell, which is tmux's where the program lets a character pass.
@@ -70,41 +103,39 @@ func cells(s string, st style) []cell {
 }
 
 // sgr is the style after "select graphic rendition" with these parameters (ECMA-48,
-// 8.3.117; colours as ISO 8613-6 and xterm have them, sub-parameters after : or ;).
-// What it does not know changes nothing.
-func sgr(st style, params string) style {
-	args := strings.Split(params, ";")
-	for i := 0; i < len(args); i++ {
-		code, sub, _ := strings.Cut(args[i], ":")
-		n, err := strconv.Atoi(code)
-		if err != nil && code != "" {
-			continue
-		}
+// 8.3.117). What it does not know changes nothing.
+func sgr(st style, params ansi.Params) style {
+	if len(params) == 0 {
+		return style{}
+	}
+	for i := 0; i < len(params); i++ {
+		n := params[i].Param(0)
 		if n != 38 && n != 48 && n != 58 {
+			sub := -1
+			for params[i].HasMore() && i+1 < len(params) {
+				i++
+				sub = params[i].Param(0)
+			}
 			st = attribute(st, n, sub)
 			continue
 		}
-		colour, used := "", 0
-		if sub != "" {
-			colour, _ = extended(strings.Split(sub, ":"))
-		} else {
-			colour, used = extended(args[i+1:])
-		}
-		i += used
+		var c color.Color
+		used := ansi.ReadStyleColor(params[i:], &c)
+		i += max(used-1, 0)
 		switch {
-		case colour == "":
+		case c == nil:
 		case n == 38:
-			st.text = colour
+			st.text = hex(c)
 		case n == 48:
-			st.ground = colour
+			st.ground = hex(c)
 		}
 	}
 	return st
 }
 
 // attribute is the style after one code that stands alone. sub is what follows
-// it after a colon: 4:0 is no underline, 4:3 a curly one.
-func attribute(st style, n int, sub string) style {
+// it after a colon, -1 nothing: 4:0 is no underline, 4:3 a curly one.
+func attribute(st style, n, sub int) style {
 	switch {
 	case n == 0:
 		return style{}
@@ -115,7 +146,7 @@ func attribute(st style, n int, sub string) style {
 	case n == 3:
 		st.italic = true
 	case n == 4:
-		st.underline = sub != "0"
+		st.underline = sub != 0
 	case n == 7:
 		st.reverse = true
 	case n == 9:
@@ -135,37 +166,15 @@ func attribute(st style, n int, sub string) style {
 	case n == 49:
 		st.ground = ""
 	case n >= 30 && n <= 37:
-		st.text = palette(n - 30)
+		st.text = base[n-30]
 	case n >= 40 && n <= 47:
-		st.ground = palette(n - 40)
+		st.ground = base[n-40]
 	case n >= 90 && n <= 97:
-		st.text = palette(n - 82)
+		st.text = base[n-82]
 	case n >= 100 && n <= 107:
-		st.ground = palette(n - 92)
+		st.ground = base[n-92]
 	}
 	return st
-}
-
-// extended reads a colour after 38, 48 or 58: 5;N of the palette or 2;R;G;B. It
-// answers how many parameters it took; an empty colour where it is none.
-func extended(args []string) (colour string, used int) {
-	var v []int
-	for _, a := range args {
-		n, err := strconv.Atoi(a)
-		if err != nil && a != "" || n < 0 || n > 255 {
-			break
-		}
-		v = append(v, n)
-	}
-	switch {
-	case len(v) >= 2 && v[0] == 5:
-		return palette(v[1]), 2
-	case len(v) == 5 && v[0] == 2 && args[1] == "": // 2::R:G:B, with a colour space left out
-		return hex(v[2], v[3], v[4]), 5
-	case len(v) >= 4 && v[0] == 2:
-		return hex(v[1], v[2], v[3]), 4
-	}
-	return "", len(v)
 }
 
 // base are the sixteen colours that a terminal chooses itself; ours are legible
@@ -175,24 +184,11 @@ var base = [16]string{
 	"#6b7177", "#ef5b5b", "#5fbf62", "#d7a921", "#5c9ce6", "#c678c0", "#33b0c2", "#eceff1",
 }
 
-// palette is colour n of xterm's 256: sixteen of the terminal's, a cube of six
-// levels, and 24 greys.
-func palette(n int) string {
-	switch {
-	case n < 16:
+// hex writes a colour as "#rrggbb"; the first sixteen of the palette are ours.
+func hex(c color.Color) string {
+	if n, ok := c.(ansi.IndexedColor); ok && n < 16 {
 		return base[n]
-	case n >= 232:
-		v := 8 + (n-232)*10
-		return hex(v, v, v)
 	}
-	level := func(x int) int {
-		if x == 0 {
-			return 0
-		}
-		return 55 + 40*x
-	}
-	n -= 16
-	return hex(level(n/36), level(n/6%6), level(n%6))
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
-
-func hex(r, g, b int) string { return fmt.Sprintf("#%02x%02x%02x", r, g, b) }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -183,8 +184,8 @@ func TestWrongUsage(t *testing.T) {
 }
 
 func TestPalette(t *testing.T) {
-	for n, want := range map[int]string{0: base[0], 15: base[15], 16: "#000000", 21: "#0000ff", 231: "#ffffff", 244: "#808080"} {
-		if got := palette(n); got != want {
+	for n, want := range map[ansi.IndexedColor]string{0: base[0], 15: base[15], 16: "#000000", 21: "#0000ff", 231: "#ffffff", 244: "#808080"} {
+		if got := hex(n); got != want {
 			t.Error(fmt.Sprint(n), got, want)
 		}
 	}

@@ -23,7 +23,7 @@ replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
 session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/atomicfile:
-session/breakpoint: session, session/policy, session/script
+session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation
 session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:

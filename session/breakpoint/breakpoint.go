@@ -8,6 +8,8 @@ import (
 	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/session/script"
+	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // Condition is a condition on a step that has just happened. It is pure: the
@@ -195,7 +197,7 @@ func breakAction(args []string) (Condition, bool) {
 
 // turns makes a condition on something that stands in a snapshot and did not
 // stand in the one before, or the other way round.
-func turns(word string, args []string, in func(text string) bool, what string) (Condition, bool) {
+func turns(word string, args []string, in func(*snapshot.Snapshot) bool, what string) (Condition, bool) {
 	if len(args) == 1 {
 		args = append(args, "appears")
 	}
@@ -208,8 +210,8 @@ func turns(word string, args []string, in func(text string) bool, what string) (
 		if i < 0 {
 			return "", false
 		}
-		now := in(s.Timeline.Snaps[i].Snap.Text)
-		before := i > 0 && in(s.Timeline.Snaps[i-1].Snap.Text)
+		now := in(s.Timeline.Snaps[i].Snap)
+		before := i > 0 && in(s.Timeline.Snaps[i-1].Snap)
 		return what + " " + args[1], appears && now && !before || !appears && !now && before
 	}}, true
 }
@@ -219,7 +221,7 @@ func breakText(args []string) (Condition, bool) {
 		return Condition{}, false
 	}
 	needle := args[0]
-	return turns("text", args, func(t string) bool { return strings.Contains(t, needle) }, fmt.Sprintf("text %q", needle))
+	return turns("text", args, func(sn *snapshot.Snapshot) bool { return strings.Contains(sn.Text, needle) }, fmt.Sprintf("text %q", needle))
 }
 
 func breakRole(args []string) (Condition, bool) {
@@ -227,18 +229,13 @@ func breakRole(args []string) (Condition, bool) {
 		return Condition{}, false
 	}
 	role := args[0]
-	return turns("role", args, func(t string) bool { return hasRole(t, role) }, "role "+role)
+	return turns("role", args, func(sn *snapshot.Snapshot) bool { return hasRole(sn, role) }, "role "+role)
 }
 
-// hasRole reports a line of aria text that begins with the role.
-func hasRole(text, role string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "- ")
-		if !ok {
-			continue
-		}
-		rest = strings.TrimPrefix(rest, "'")
-		if after, ok := strings.CutPrefix(rest, role); ok && (after == "" || strings.ContainsRune(` :"[`, rune(after[0]))) {
+// hasRole reports an element with the role.
+func hasRole(sn *snapshot.Snapshot, role string) bool {
+	for raw := range strings.SplitSeq(sn.Text, "\n") {
+		if l := notation.ReadLine(raw, sn.Dialect); l.IsElement() && l.Role == role {
 			return true
 		}
 	}
