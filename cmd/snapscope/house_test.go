@@ -64,7 +64,7 @@ var onlyImporter = map[string][]string{
 	"charm.land/bubbletea/v2":              {"tui"},
 	"charm.land/bubbles/v2":                {"tui"},
 	"charm.land/lipgloss/v2":               {"tui"},
-	"github.com/charmbracelet/x/ansi":      {"tui", "tui/safetext"},
+	"github.com/charmbracelet/x/ansi":      {"tui", "tui/safetext", "cmd/pictures"},
 	"github.com/charmbracelet/ultraviolet": {},
 }
 
