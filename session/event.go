@@ -93,6 +93,8 @@ type Action struct {
 	Target *Target        `json:"target,omitempty"` // the element acted on, when there is one
 	// Others are the further elements acted on: the other fields of a form, the place where a drag ends.
 	Others []Target `json:"others,omitempty"`
+	// Given is what the agent gave where a person changed the arguments on their way.
+	Given map[string]any `json:"given,omitempty"`
 }
 
 // Target names an element: by ref, by role and name, or by CSS.
@@ -143,7 +145,19 @@ type Result struct {
 	Events   []string           `json:"events,omitempty"`  // dialogs, downloads, new tabs since the last step
 	Image    string             `json:"image,omitempty"`   // screenshot: a file beside the recording
 	Images   []snapshot.Size    `json:"images,omitempty"`  // pictures that the model got, in pixels; a zero size is not known
+	Touched  Touched            `json:"touched,omitempty"` // what a person did to it on its way; such a step is no fair comparison
+	Policy   string             `json:"policy,omitempty"`  // what rewrote it on its way; Shown holds what went out
 }
+
+// Touched is what a person did to a result between the server and the agent.
+type Touched string
+
+// What a person does to a result.
+const (
+	TouchedEdited   Touched = "edited"   // the server's answer was changed
+	TouchedAnswered Touched = "answered" // a person answered, the server never had the call
+	TouchedDropped  Touched = "dropped"  // it was held until the agent gave up
+)
 
 // Given reports whether the page's text came with the result: whole, in its
 // changed parts, or as a text that only the agent's own client was in the way of.

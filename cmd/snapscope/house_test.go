@@ -34,6 +34,7 @@ session/script: session
 session/seat: replay
 session/seat/api: session, snapshot/strategy
 session/seat/control: session/seat
+session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation
 snapshot/notation:

@@ -43,6 +43,9 @@ func run(args []string) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(os.Stderr, "snapscope: "+oneLine(err.Error()))
+	if status, ok := exitOf(err); ok {
+		return status
+	}
 	var usage usageError
 	if errors.As(err, &usage) {
 		return exitUsage

@@ -23,9 +23,12 @@ import (
 //	rule passmark=delta           a strategy came to this verdict; rule compress: it did anything
 //	survival lost                 an element acted on could no longer be read
 //	error                         the step failed
+//	before click                  an action of this verb or tool is about to happen
+//	before lost                   the agent is about to act on what its context does not show
 type Condition struct {
-	text string // canonical: Parse reads it back
-	hit  func(s Scene) (why string, ok bool)
+	text   string // canonical: Parse reads it back
+	before bool   // looks at the action that is about to happen
+	hit    func(s Scene) (why string, ok bool)
 }
 
 // Scene is what a breakpoint looks at.
@@ -37,6 +40,10 @@ type Scene struct {
 	// Lost tells which elements the step acted on that could not be read, one
 	// sentence each. nil: a breakpoint on survival never holds.
 	Lost func(step int) []string
+	// Next is the action that is about to happen: set, only conditions on it can
+	// hold. LostNext is Lost for it.
+	Next     *session.Action
+	LostNext func() []string
 }
 
 // String is the condition as Parse reads it.
@@ -44,7 +51,13 @@ func (b Condition) String() string { return b.text }
 
 // Hit reports whether the condition holds, and why, in one sentence.
 func (b Condition) Hit(s Scene) (why string, ok bool) {
-	if b.hit == nil || s.Timeline == nil || s.Step < 0 || s.Step >= len(s.Timeline.Steps) {
+	if b.hit == nil || b.before != (s.Next != nil) {
+		return "", false
+	}
+	if b.before {
+		return b.hit(s)
+	}
+	if s.Timeline == nil || s.Step < 0 || s.Step >= len(s.Timeline.Steps) {
 		return "", false
 	}
 	return b.hit(s)
@@ -66,6 +79,7 @@ var Forms = []Form{
 	{"survival", "survival lost", "an element acted on could no longer be read"},
 	{"console", `console "Error"`, "a console line holds a text"},
 	{"error", "error", "the step failed"},
+	{"before", "before click", "an action of this verb or tool is about to happen; before lost: on what the agent cannot read"},
 }
 
 // Parse reads a condition. The error says what was expected.
@@ -110,6 +124,7 @@ func parseCondition(word string, args []string) (Condition, error) {
 		"step": breakStep, "url": breakURL, "title": breakTitle, "action": breakAction,
 		"text": breakText, "role": breakRole, "tokens": breakTokens, "rule": breakRule,
 		"survival": breakSurvival, "console": breakConsole, "error": breakError,
+		"before": breakBefore,
 	}[word]
 	if !ok {
 		return Condition{}, fmt.Errorf("no condition %q; there are %s", word, breakpointUsages())
@@ -126,7 +141,7 @@ func breakStep(args []string) (Condition, bool) {
 	if !ok || n < 1 {
 		return Condition{}, false
 	}
-	return Condition{fmt.Sprintf("step %d", n), func(s Scene) (string, bool) {
+	return Condition{text: fmt.Sprintf("step %d", n), hit: func(s Scene) (string, bool) {
 		return fmt.Sprintf("step %d", n), s.now().N == n
 	}}, true
 }
@@ -145,7 +160,7 @@ func holds(word string, args []string, of func(Scene) string) (Condition, bool) 
 		return Condition{}, false
 	}
 	needle := args[0]
-	return Condition{word + " " + quoteWord(needle), func(s Scene) (string, bool) {
+	return Condition{text: word + " " + quoteWord(needle), hit: func(s Scene) (string, bool) {
 		got := of(s)
 		return fmt.Sprintf("%s holds %q", word, needle), strings.Contains(got, needle)
 	}}, true
@@ -189,7 +204,7 @@ func breakAction(args []string) (Condition, bool) {
 		return Condition{}, false
 	}
 	want := args[0]
-	return Condition{"action " + quoteWord(want), func(s Scene) (string, bool) {
+	return Condition{text: "action " + quoteWord(want), hit: func(s Scene) (string, bool) {
 		a := s.now().Action
 		return "action " + a.Label(), string(a.Verb) == want || a.Tool == want
 	}}, true
@@ -205,7 +220,7 @@ func turns(word string, args []string, in func(*snapshot.Snapshot) bool, what st
 		return Condition{}, false
 	}
 	appears := args[1] == "appears"
-	return Condition{word + " " + quoteWord(args[0]) + " " + args[1], func(s Scene) (string, bool) {
+	return Condition{text: word + " " + quoteWord(args[0]) + " " + args[1], hit: func(s Scene) (string, bool) {
 		i := s.now().Snap
 		if i < 0 {
 			return "", false
@@ -263,7 +278,7 @@ func breakTokens(args []string) (Condition, bool) {
 	if !ok || err != nil || n < 0 {
 		return Condition{}, false
 	}
-	return Condition{fmt.Sprintf("%s %s %d", text, args[0], n), func(s Scene) (string, bool) {
+	return Condition{text: fmt.Sprintf("%s %s %d", text, args[0], n), hit: func(s Scene) (string, bool) {
 		got, ok := s.tokens(policy)
 		return fmt.Sprintf("%s tokens under %s %s %s", grouped(got), policy, args[0], grouped(n)), ok && cmp(got, n)
 	}}, true
@@ -286,7 +301,7 @@ func breakRule(args []string) (Condition, bool) {
 	if name == "" || given && kind == "" {
 		return Condition{}, false
 	}
-	return Condition{"rule " + args[0], func(s Scene) (string, bool) {
+	return Condition{text: "rule " + args[0], hit: func(s Scene) (string, bool) {
 		i := s.now().Snap
 		if i < 0 || s.Renderer == nil {
 			return "", false
@@ -309,7 +324,7 @@ func breakSurvival(args []string) (Condition, bool) {
 	if len(args) != 1 || args[0] != "lost" {
 		return Condition{}, false
 	}
-	return Condition{"survival lost", func(s Scene) (string, bool) {
+	return Condition{text: "survival lost", hit: func(s Scene) (string, bool) {
 		if s.Lost == nil {
 			return "", false
 		}
@@ -325,10 +340,34 @@ func breakError(args []string) (Condition, bool) {
 	if len(args) != 0 {
 		return Condition{}, false
 	}
-	return Condition{"error", func(s Scene) (string, bool) {
+	return Condition{text: "error", hit: func(s Scene) (string, bool) {
 		r := s.now().Result
 		return "error: " + r.Error, !r.OK
 	}}, true
+}
+
+func breakBefore(args []string) (Condition, bool) {
+	if len(args) != 1 || args[0] == "" {
+		return Condition{}, false
+	}
+	want := args[0]
+	b := Condition{text: "before " + quoteWord(want), before: true}
+	b.hit = func(s Scene) (string, bool) {
+		return "before " + s.Next.Label(), string(s.Next.Verb) == want || s.Next.Tool == want
+	}
+	if want == "lost" {
+		b.hit = func(s Scene) (string, bool) {
+			if s.LostNext == nil {
+				return "", false
+			}
+			lost := s.LostNext()
+			if len(lost) == 0 {
+				return "", false
+			}
+			return "before " + s.Next.Label() + ", which the agent cannot read: " + lost[0], true
+		}
+	}
+	return b, true
 }
 
 func (s Scene) now() *session.Step { return &s.Timeline.Steps[s.Step] }

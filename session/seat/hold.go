@@ -76,8 +76,9 @@ const (
 
 // Rules say what is to be held. They last as long as the screen that set them.
 type Rules struct {
-	All    bool     `json:"all,omitempty"`    // hold every call
-	Breaks []string `json:"breaks,omitempty"` // conditions in the words of session/breakpoint
+	All     bool     `json:"all,omitempty"`     // hold every call
+	Results bool     `json:"results,omitempty"` // hold every result
+	Breaks  []string `json:"breaks,omitempty"`  // conditions in the words of session/breakpoint
 }
 
 // HoldNotice tells of a hold that began or ended.
@@ -96,7 +97,7 @@ const joinFor = 5 * time.Second
 type Holds struct {
 	mu      sync.Mutex
 	rules   Rules
-	step    bool            // stop at the next call
+	step    string          // why to stop at the next call; empty: go on
 	results map[string]bool // actions whose result is to be stopped
 	open    []*held
 	n       int
@@ -132,21 +133,24 @@ func (h *Holds) tell(n HoldNotice) {
 func (h *Holds) Rules() Rules {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return Rules{All: h.rules.All, Breaks: slices.Clone(h.rules.Breaks)}
+	r := h.rules
+	r.Breaks = slices.Clone(r.Breaks)
+	return r
 }
 
 // SetRules puts rules in force.
 func (h *Holds) SetRules(r Rules) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.rules = Rules{All: r.All, Breaks: slices.Clone(r.Breaks)}
+	h.rules = r
+	h.rules.Breaks = slices.Clone(r.Breaks)
 }
 
 // Quiet reports that nothing is held and nothing can be.
 func (h *Holds) Quiet() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return !h.rules.All && !h.step && len(h.rules.Breaks) == 0 && len(h.open) == 0 && len(h.results) == 0
+	return !h.rules.All && !h.rules.Results && h.step == "" && len(h.rules.Breaks) == 0 && len(h.open) == 0 && len(h.results) == 0
 }
 
 // Stops reports whether the next call is to be held whatever it is, and why.
@@ -154,8 +158,8 @@ func (h *Holds) Stops() (why string, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case h.step:
-		return "step", true
+	case h.step != "":
+		return h.step, true
 	case h.rules.All:
 		return "everything is held", true
 	case len(h.open) > 0:
@@ -168,14 +172,15 @@ func (h *Holds) Stops() (why string, ok bool) {
 func (h *Holds) StopsResult(action string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.results[action]
+	return h.rules.Results || h.results[action]
 }
 
-// StepNext stops at the next call, as after the decision ThenStep.
-func (h *Holds) StepNext() {
+// StopNext stops at the next call and says why: a step, or the condition that
+// came true with the step before.
+func (h *Holds) StopNext(why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.step = true
+	h.step = why
 }
 
 // List is what is held, oldest first.
@@ -244,7 +249,7 @@ func (h *Holds) begin(x Hold, limit time.Duration) *held {
 	if x.What == HeldResult {
 		delete(h.results, x.Action)
 	} else {
-		h.step = false
+		h.step = ""
 	}
 	h.arm(e, limit, Decision{Do: Go, By: ByDeadline})
 	h.tell(HoldNotice{Hold: x})
@@ -300,7 +305,10 @@ func (h *Holds) Decide(id string, d Decision) error {
 	if d.By == "" {
 		d.By = ByPerson
 	}
-	h.step = d.Then == ThenStep
+	h.step = ""
+	if d.Then == ThenStep {
+		h.step = "step"
+	}
 	if d.Then == ThenResult {
 		h.results[e.Action] = true
 	}
@@ -346,7 +354,7 @@ func (d Decision) fits(x Hold) error {
 func (h *Holds) LetGo(by string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.rules, h.step = Rules{}, false
+	h.rules, h.step = Rules{}, ""
 	clear(h.results)
 	for _, e := range slices.Clone(h.open) {
 		d := Decision{Do: Go, By: by}
@@ -355,11 +363,4 @@ func (h *Holds) LetGo(by string) {
 		}
 		h.end(e, d)
 	}
-}
-
-// HoldLimit is how long a call of a client that gives up after limit may be
-// held: 10 s less, or half of a limit that is shorter than 20 s. 0 stays 0: no
-// limit is known of.
-func HoldLimit(limit time.Duration) time.Duration {
-	return max(limit-10*time.Second, limit/2)
 }

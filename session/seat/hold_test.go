@@ -89,7 +89,7 @@ func TestARetryJoinsItsHold(t *testing.T) {
 func TestStepAndRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHolds()
-		h.StepNext()
+		h.StopNext("step")
 		if why, ok := h.Stops(); !ok || why != "step" {
 			t.Fatalf("step stops nothing: %q", why)
 		}
@@ -143,14 +143,4 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 		}
 		<-got
 	})
-}
-
-func TestHoldLimit(t *testing.T) {
-	for limit, want := range map[time.Duration]time.Duration{
-		0: 0, 5 * time.Second: 2500 * time.Millisecond, time.Minute: 50 * time.Second, 300 * time.Second: 290 * time.Second,
-	} {
-		if got := HoldLimit(limit); got != want {
-			t.Errorf("HoldLimit(%v) = %v, want %v", limit, got, want)
-		}
-	}
 }

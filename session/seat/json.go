@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -40,15 +41,15 @@ func enter(msg []byte, at int, step any) (int, bool) {
 	switch step := step.(type) {
 	case string:
 		found := -1
-		for key, val := range members(msg, at) {
-			if keyIs(key.Of(msg), step) {
+		for key, val := range Members(msg, at) {
+			if KeyIs(key.Of(msg), step) {
 				found = val
 			}
 		}
 		return found, found >= 0
 	case int:
 		i := 0
-		for val := range elements(msg, at) {
+		for val := range Elements(msg, at) {
 			if i == step {
 				return val, true
 			}
@@ -61,14 +62,15 @@ func enter(msg []byte, at int, step any) (int, bool) {
 // Len is how many elements the array in a span has.
 func Len(msg []byte, s Span) int {
 	n := 0
-	for range elements(msg, s.From) {
+	for range Elements(msg, s.From) {
 		n++
 	}
 	return n
 }
 
-// members walks over an object: each key, in its quotes, and where its value begins.
-func members(msg []byte, at int) func(func(Span, int) bool) {
+// Members walks over the object that begins at: each key, in its quotes, and where
+// its value begins.
+func Members(msg []byte, at int) iter.Seq2[Span, int] {
 	return func(yield func(Span, int) bool) {
 		if at >= len(msg) || msg[at] != '{' {
 			return
@@ -93,8 +95,8 @@ func members(msg []byte, at int) func(func(Span, int) bool) {
 	}
 }
 
-// elements walks over an array: where each value begins.
-func elements(msg []byte, at int) func(func(int) bool) {
+// Elements walks over the array that begins at: where each value begins.
+func Elements(msg []byte, at int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if at >= len(msg) || msg[at] != '[' {
 			return
@@ -113,7 +115,8 @@ func elements(msg []byte, at int) func(func(int) bool) {
 	}
 }
 
-func keyIs(quoted []byte, key string) bool {
+// KeyIs reports whether a key in its quotes is this one.
+func KeyIs(quoted []byte, key string) bool {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return len(quoted) == len(key)+2 && string(quoted[1:len(quoted)-1]) == key
 	}
@@ -191,6 +194,9 @@ func skipWord(b []byte, i int) int {
 	return i
 }
 
+// End answers where the value that begins at ends.
+func End(msg []byte, at int) int { return skipValue(msg, at) }
+
 // Change is one value to be put in the place of a span.
 type Change struct {
 	Span
@@ -235,9 +241,9 @@ func Put(msg []byte, object Span, key string, value []byte) (Change, error) {
 	}
 	last := -1
 	n := 0
-	for k, v := range members(msg, object.From) {
+	for k, v := range Members(msg, object.From) {
 		n++
-		if keyIs(k.Of(msg), key) {
+		if KeyIs(k.Of(msg), key) {
 			last = v
 		}
 	}

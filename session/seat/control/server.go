@@ -181,7 +181,7 @@ func (v *Server) carryOut(c *conn, r request, a *line) error {
 		}
 		v.seat.Holds.SetRules(*r.Rules)
 	case Step:
-		v.seat.Holds.StepNext()
+		v.seat.Holds.StopNext("step")
 	case Policy:
 		if v.seat.Policy == nil {
 			return errors.New("this seat rewrites nothing")

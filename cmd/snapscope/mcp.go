@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/session/policy"
+	"snapscope/session/seat/control"
+	"snapscope/session/seat/mcp"
+)
+
+// guardCommand is hidden: a seat starts it to have its server ended when the seat
+// itself is killed.
+const guardCommand = "mcp-guard"
+
+type mcpFlags struct {
+	seat   seatFlags
+	inline bool
+	lift   int
+	limit  time.Duration
+	listen string
+	to     string
+}
+
+func (a *app) mcpCmd() *cobra.Command {
+	var f mcpFlags
+	c := &cobra.Command{
+		Use:   "mcp [flags] -- COMMAND [ARGUMENT]...",
+		Short: "Stand between an agent and its MCP server: record, hold, step, rewrite",
+		Long: `Put "snapscope mcp --" before the server's command in your agent's configuration.
+The server is started, every byte passes as it came, and the session is recorded;
+snapscope attach opens the debugger on it at any moment. With --policy the pages
+go to the agent as that policy makes them; "inline" puts a page that the server
+only links to into the answer.`,
+		Example: `  snapscope mcp -- npx @playwright/mcp --headless
+  snapscope mcp --policy fold -- npx @playwright/mcp --headless
+  snapscope mcp --listen 127.0.0.1:8931 --to http://127.0.0.1:8932/mcp`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.to != "" && len(args) > 0:
+				return usagef("--to names a server that runs; a command after -- starts one: give one of the two")
+			case f.to == "" && len(args) == 0:
+				return usagef("which server? write snapscope mcp -- COMMAND, or --to URL; see snapscope mcp --help")
+			case (f.to == "") != (f.listen == ""):
+				return usagef("--listen and --to go together: where the agent finds the seat, and where the seat finds the server")
+			}
+			return a.runMCP(cmd.Context(), f, args, cmd.ErrOrStderr())
+		},
+	}
+	fl := c.Flags()
+	f.seat.add(fl)
+	fl.BoolVar(&f.inline, "inline", false, "put the page into answers that only link to it, before the policy")
+	fl.IntVar(&f.lift, "lift", 0, "ask a client that cuts long texts for this many characters, where a server can (Claude Code)")
+	fl.DurationVar(&f.limit, "call-limit", 0, "how long the agent waits for a call (default: what is known of it); a held call goes on before that")
+	fl.StringVar(&f.listen, "listen", "", "serve HTTP at this address instead of standard input and output")
+	fl.StringVar(&f.to, "to", "", "the HTTP server to stand before")
+	return c
+}
+
+func (a *app) guardCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: guardCommand + " PGID SOCKET", Hidden: true, Args: args(2, 2, "a process group and a socket"),
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(_ *cobra.Command, args []string) error {
+			pgid, err := strconv.Atoi(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+			mcp.Guard(os.Stdin, pgid, args[1])
+			return nil
+		},
+	}
+}
+
+func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.Writer) error {
+	if i := slices.Index(f.seat.policies.names, mcp.Inline); i >= 0 {
+		f.inline = true
+		f.seat.policies.names = slices.Delete(f.seat.policies.names, i, i+1)
+	}
+	pol, err := a.onePolicy(f.seat.policies)
+	if err != nil {
+		return err
+	}
+	o, err := f.seat.open("mcp", stderr)
+	if err != nil {
+		return err
+	}
+	p := a.newMCP(f, o, pol)
+	socket := o.socket()
+	if srv := o.listen(socket, control.Seat{Holds: p.Holds(), Run: p.Run, Policy: p.SetPolicy}); srv != nil {
+		defer srv.Close()
+	}
+	// A client that is gone must not end the seat before its server.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+	mcp.GuardCommand = guardCommand
+	if f.to != "" {
+		err = p.HTTP(ctx, f.listen, f.to)
+	} else {
+		err = p.Stdio(ctx, mcp.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Argv: argv, Socket: socket})
+	}
+	if cerr := p.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
+	opt := mcp.Options{
+		ID: o.id, Recording: o.path, Policy: pol, Inline: f.inline, Lift: f.lift, CallLimit: f.limit,
+		Count: a.lazyCount(), Session: os.Getenv("CLAUDE_CODE_SESSION_ID"), Log: o.log,
+	}
+	if o.sink != nil {
+		opt.Sink = o.sink
+	}
+	if cwd, err := os.Getwd(); err == nil {
+		opt.Roots = []string{cwd}
+	}
+	return mcp.New(opt)
+}
+
+// exitOf is the exit status that an error asks for; ok is false where it asks for
+// none of its own.
+func exitOf(err error) (status int, ok bool) {
+	var e *mcp.ExitError
+	if errors.As(err, &e) {
+		return e.Code, true
+	}
+	return 0, false
+}

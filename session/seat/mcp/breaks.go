@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"snapscope/replay/transcript/reply"
+	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
+)
+
+// conditions are the breakpoints in force, parsed.
+type conditions struct {
+	texts []string
+	all   []breakpoint.Condition
+}
+
+// refresh parses the breakpoints again where they changed. One that cannot be
+// read is noted and stops nothing.
+func (r *recorder) refresh() []breakpoint.Condition {
+	texts := r.p.holds.Rules().Breaks
+	if slices.Equal(texts, r.breaks.texts) {
+		return r.breaks.all
+	}
+	r.breaks = conditions{texts: texts}
+	for _, t := range texts {
+		c, err := breakpoint.Parse(t)
+		if err != nil {
+			r.note(err.Error())
+			continue
+		}
+		r.breaks.all = append(r.breaks.all, c)
+	}
+	return r.breaks.all
+}
+
+// stopBefore reports whether a breakpoint holds for a call that is about to go.
+func (r *recorder) stopBefore(v *view, tool string, args []byte) (why string, stop bool) {
+	all := r.refresh()
+	if len(all) == 0 {
+		return "", false
+	}
+	mean := reply.Explain(tool, object(args), v.browser)
+	next := &session.Action{ID: "next", Verb: mean.Verb, Tool: tool, Args: object(args), Target: mean.Target, Others: mean.Others}
+	s := breakpoint.Scene{Timeline: r.story, Step: -1, Next: next, Renderer: r.renderer, LostNext: func() []string { return r.lostNext(next) }}
+	for _, c := range all {
+		if why, ok := c.Hit(s); ok {
+			return why, true
+		}
+	}
+	return "", false
+}
+
+// stopAfter stops at the next call where a breakpoint holds for the step that has
+// just happened.
+func (r *recorder) stopAfter() {
+	if r.p.holds.Quiet() {
+		return
+	}
+	all := r.refresh()
+	if len(all) == 0 || len(r.story.Steps) == 0 {
+		return
+	}
+	s := breakpoint.Scene{Timeline: r.story, Step: len(r.story.Steps) - 1, Renderer: r.renderer, Lost: r.lostAt, Policies: policy.Builtin()}
+	for _, c := range all {
+		if why, ok := c.Hit(s); ok {
+			r.p.holds.StopNext(why)
+			return
+		}
+	}
+}
+
+// lostAt tells which elements a step acted on that the agent could not read.
+func (r *recorder) lostAt(step int) []string { return r.lostIn(r.story.View(), step) }
+
+// lostNext tells which elements an action is about to act on that the agent
+// cannot read: the action is reckoned as if it had happened.
+func (r *recorder) lostNext(next *session.Action) []string {
+	t := r.story.View()
+	t.Append(session.Event{Kind: session.KindAction, Action: next})
+	t.Append(session.Event{Kind: session.KindResult, Result: &session.Result{Action: next.ID, OK: true}})
+	return r.lostIn(t, len(t.Steps))
+}
+
+func (r *recorder) lostIn(t *session.Timeline, step int) []string {
+	rep := ledger.Simulate(t, policy.Full(), ledger.Options{Renderer: r.renderer})
+	var out []string
+	for _, l := range rep.Survival.Lost {
+		if l.Step == step {
+			what := l.Ref
+			if l.Target != "" {
+				what = l.Target
+			}
+			out = append(out, strings.TrimSpace(what+": "+l.Why))
+		}
+	}
+	return out
+}

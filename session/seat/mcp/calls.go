@@ -1,0 +1,236 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"snapscope/session"
+	"snapscope/session/client"
+	"snapscope/session/seat"
+)
+
+// call passes a tools/call on, or holds it.
+func (l *Link) call(m message) Passage {
+	c := l.newCall(m)
+	why, stop := l.stops(c)
+	if !stop {
+		l.sent(c, nil)
+		return Passage{Forward: m.raw}
+	}
+	key := m.key()
+	ctx, giveUp := context.WithCancel(l.context)
+	l.mu.Lock()
+	l.waiting[key] = giveUp
+	l.mu.Unlock()
+	return Passage{
+		Wait: func() (forward, back []byte) {
+			defer giveUp()
+			d := l.p.holds.Wait(ctx, seat.Hold{What: seat.HeldCall, Why: why, Action: c.action, Tool: c.tool, Args: c.args}, l.limit(0))
+			l.mu.Lock()
+			delete(l.waiting, key)
+			l.mu.Unlock()
+			return l.released(c, m, d)
+		},
+		Beat: l.beat(m),
+	}
+}
+
+// stops reports whether a call is to be held, and why.
+func (l *Link) stops(c *asked) (why string, stop bool) {
+	h := l.p.holds
+	if h.Quiet() {
+		return "", false
+	}
+	if why, stop = h.Stops(); stop {
+		return why, true
+	}
+	if len(h.Rules().Breaks) == 0 {
+		return "", false
+	}
+	args, tool := c.args, c.tool
+	l.p.rec.ask(l.context, 0, func(r *recorder, t *ticket) {
+		w, s := r.stopBefore(l.view, tool, args)
+		t.claim(func() { why, stop = w, s })
+	})
+	if !stop { // a condition may have come true with the result that was just recorded
+		why, stop = h.Stops()
+	}
+	return why, stop
+}
+
+// unknownLimit is how long a client waits that nothing is known of: the TypeScript
+// SDK's default.
+const unknownLimit = time.Minute
+
+// limit is how long a message may be held when its call has been under way for a
+// time.
+func (l *Link) limit(under time.Duration) time.Duration {
+	l.mu.Lock()
+	wait := l.known.Call
+	named := l.known.Name != ""
+	l.mu.Unlock()
+	if l.p.o.CallLimit > 0 {
+		wait = client.Wait{Limit: l.p.o.CallLimit}
+	} else if !named {
+		wait.Limit = unknownLimit
+	}
+	d, ok := wait.Deadline()
+	if !ok {
+		return 0
+	}
+	return max(d-under, time.Millisecond)
+}
+
+// released carries out what was decided on a held call.
+func (l *Link) released(c *asked, m message, d seat.Decision) (forward, back []byte) {
+	switch d.Do {
+	case seat.Drop:
+		l.never(c, m, d)
+		return nil, nil
+	case seat.Answer:
+		return nil, l.inPlace(c, m, d)
+	}
+	out := m.raw
+	var given []byte
+	if len(d.Args) > 0 {
+		if edited, err := withArguments(m.raw, oneLine(d.Args)); err == nil {
+			out, given = edited, c.args
+			c.args, c.edited = oneLine(d.Args), true
+		} else {
+			l.note("the arguments could not be replaced, the call went as it came: " + err.Error())
+		}
+	}
+	l.sent(c, given)
+	return out, nil
+}
+
+// never records a call that the server never had. Its request is closed, so that
+// nothing is expected of the server.
+func (l *Link) never(c *asked, m message, d seat.Decision) {
+	l.mu.Lock()
+	c.answered = true
+	l.mu.Unlock()
+	l.p.rec.post(0, func(r *recorder) {
+		r.called(l.view, c, nil)
+		r.record(l, &outgoing{c: c, failed: true, touched: session.TouchedDropped, result: &session.Result{
+			Action: c.action, Error: "held until " + d.By + "; it never reached the server",
+		}})
+	})
+}
+
+// inPlace answers a call in the server's place.
+func (l *Link) inPlace(c *asked, m message, d seat.Decision) []byte {
+	out := answerTo(c.id, d.Result)
+	l.mu.Lock()
+	c.answered = true
+	l.mu.Unlock()
+	l.p.rec.post(len(out), func(r *recorder) {
+		r.called(l.view, c, nil)
+		l.view.forget()
+		o := l.view.outgoing(c, head(out))
+		o.touched = session.TouchedAnswered
+		r.record(l, o)
+	})
+	return out
+}
+
+func oneLine(raw json.RawMessage) []byte {
+	out := make([]byte, len(raw))
+	for i, b := range raw {
+		if b == '\n' || b == '\r' { // only between values: strings hold none
+			b = ' '
+		}
+		out[i] = b
+	}
+	return out
+}
+
+func withArguments(msg, args []byte) ([]byte, error) {
+	params, ok := seat.Find(msg, "params")
+	if !ok {
+		return nil, errNoParams
+	}
+	ch, err := seat.Put(msg, params, "arguments", args)
+	if err != nil {
+		return nil, err
+	}
+	return seat.Splice(msg, ch)
+}
+
+var errNoParams = errorText("the call has no params")
+
+type errorText string
+
+func (e errorText) Error() string { return string(e) }
+
+// result passes a tool's answer on: as it came, rewritten, or when a person has
+// looked at it.
+func (l *Link) result(c *asked, m message) Passage {
+	h := l.p.holds
+	hold := !h.Quiet() && h.StopsResult(c.action)
+	if !hold && !l.p.rewrites() {
+		l.answered(c, m, nil)
+		return Passage{Forward: m.raw}
+	}
+	if !hold {
+		return Passage{Forward: l.rewritten(c, m)}
+	}
+	ctx, giveUp := context.WithCancel(l.context)
+	key := idKey(c.id)
+	l.mu.Lock()
+	l.waiting[key] = giveUp
+	l.mu.Unlock()
+	return Passage{Wait: func() (forward, back []byte) {
+		defer giveUp()
+		var whole []byte
+		if !m.failed {
+			whole = m.result.Of(m.raw)
+		}
+		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: c.args, Result: whole}, l.limit(time.Since(c.sent)))
+		l.mu.Lock()
+		delete(l.waiting, key)
+		l.mu.Unlock()
+		return l.releasedResult(c, m, d), nil
+	}}
+}
+
+// releasedResult carries out what was decided on a held result.
+func (l *Link) releasedResult(c *asked, m message, d seat.Decision) []byte {
+	if d.Do == seat.Drop {
+		l.answered(c, m, func(o *outgoing) { o.touched = session.TouchedDropped })
+		return nil
+	}
+	if len(d.Result) > 0 {
+		edited := seat.Change{Span: m.result, With: oneLine(d.Result)}
+		if out, err := seat.Splice(m.raw, edited); err == nil && !m.failed {
+			l.p.rec.post(0, func(*recorder) { l.view.forget() })
+			l.answered(c, head(out), func(o *outgoing) { o.touched = session.TouchedEdited })
+			return out
+		}
+		l.note("the result could not be replaced, it went as it came")
+	}
+	if l.p.rewrites() {
+		return l.rewritten(c, m)
+	}
+	l.answered(c, m, nil)
+	return m.raw
+}
+
+// beat is what tells a client that its held call is alive; nil where the call
+// gave no token for that. The progress is very small, so that what the server
+// tells later is more.
+func (l *Link) beat(m message) func() []byte {
+	s, ok := seat.Find(m.raw, "params", "_meta", "progressToken")
+	if !ok {
+		return nil
+	}
+	token := append([]byte(nil), s.Of(m.raw)...)
+	n := 0
+	return func() []byte {
+		n++
+		out := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), token...)
+		return append(strconv.AppendFloat(append(out, `,"progress":`...), float64(n)*1e-6, 'f', 6, 64), `,"message":"held in the debugger"}}`+"\n"...)
+	}
+}

@@ -1,0 +1,414 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"snapscope/session"
+	"snapscope/session/client"
+	"snapscope/session/policy"
+	"snapscope/session/seat"
+)
+
+// Options are what a seat is started with.
+type Options struct {
+	ID        string
+	Sink      session.Sink   // the recording; nil: none
+	Recording string         // the sink's file, for screens
+	Policy    *policy.Policy // what the wire is rewritten under; nil: bytes pass as they come
+	Inline    bool           // put the text of a linked snapshot into the answer
+	Lift      int            // raise the client's limit of a tool's text to so many characters, where a server can; 0: no
+	CallLimit time.Duration  // how long the client waits for a call; 0: what session/client knows of it
+	Count     func(string) int
+	Roots     []string          // folders in which the server's files lie
+	Session   string            // the client's id of its session, where the environment tells it
+	Log       func(line string) // a line for stderr
+}
+
+// Proxy is one seat. It is safe for concurrent use.
+type Proxy struct {
+	o       Options
+	holds   *seat.Holds
+	rec     *recorder
+	started time.Time
+	faults  atomic.Int32 // panics so far; from the second on bytes are copied and no more
+
+	mu    sync.Mutex
+	links int
+	run   seat.Run
+	calls int
+}
+
+// errTwice is what the recording says when the seat gives up on itself.
+var errTwice = errors.New("a second fault in the seat: from here on bytes are copied and nothing else is done")
+
+// New starts a seat's recorder.
+func New(o Options) *Proxy {
+	if o.Count == nil {
+		o.Count = func(s string) int { return (len(s) + 3) / 4 }
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	p := &Proxy{o: o, holds: seat.NewHolds(), started: time.Now()}
+	p.run = seat.Run{
+		ID: o.ID, Kind: seat.MCP, PID: os.Getpid(), Group: os.Getenv("SNAPSCOPE_GROUP"), Session: o.Session,
+		Recording: o.Recording, Started: p.started.UTC(), Policy: policyName(o.Policy, o.Inline),
+	}
+	p.rec = newRecorder(p)
+	p.holds.Watch(p.rec.held)
+	return p
+}
+
+func policyName(p *policy.Policy, inline bool) string {
+	var parts []string
+	if inline {
+		parts = append(parts, "inline")
+	}
+	if p != nil && (p.Rewrites() || !inline) {
+		parts = append(parts, p.Name)
+	}
+	return strings.Join(parts, " + ")
+}
+
+// Holds are the seat's holds, for the control socket.
+func (p *Proxy) Holds() *seat.Holds { return p.holds }
+
+// Run says what runs.
+func (p *Proxy) Run() seat.Run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.run
+}
+
+func (p *Proxy) update(f func(r *seat.Run)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f(&p.run)
+}
+
+// Close ends the recording, when everything before it has been written.
+func (p *Proxy) Close() error { return p.rec.close() }
+
+// plain reports that the seat only copies bytes any more.
+func (p *Proxy) plain() bool { return p.faults.Load() >= 2 }
+
+// fault notes a panic. The message it happened with goes on as it came.
+func (p *Proxy) fault(what any) {
+	n := p.faults.Add(1)
+	text := fmt.Sprintf("a fault in the seat, the message went on as it came: %v", what)
+	if os.Getenv("SNAPSCOPE_DEBUG") != "" {
+		text += "\n" + string(debug.Stack())
+	}
+	p.o.Log(text)
+	if n == 2 {
+		p.o.Log(errTwice.Error())
+		p.holds.LetGo("a fault in the seat")
+	}
+}
+
+// Link is one client's connection to one server. FromClient and FromServer may
+// be called concurrently with each other.
+type Link struct {
+	p    *Proxy
+	n    int // from 1
+	view *view
+
+	mu      sync.Mutex
+	asked   map[string]*asked  // the client's requests, by id
+	served  map[string]string  // the server's own requests: id → method
+	waiting map[string]func()  // gives up a held message, by the request's id
+	context context.Context    // ends with the connection
+	end     context.CancelFunc // ends it
+	known   client.Client      // what is known of the client; zero: nothing
+}
+
+// asked is one request of the client.
+type asked struct {
+	method   string
+	action   string // tools/call: the action's id in the recording
+	tool     string
+	args     []byte
+	thread   string    // who calls, as far as the client tells
+	id       []byte    // as the client wrote it
+	sent     time.Time // when it went to the server
+	back     time.Time // when its answer came
+	inBatch  bool
+	answered bool
+	edited   bool
+}
+
+// Link begins a connection. ctx ends with it.
+func (p *Proxy) Link(ctx context.Context) *Link {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.links++
+	l := &Link{
+		p: p, n: p.links, asked: map[string]*asked{}, served: map[string]string{}, waiting: map[string]func(){},
+		view: newView(p.links, p.o.Roots),
+	}
+	l.context, l.end = context.WithCancel(ctx)
+	return l
+}
+
+// Close gives up what is held: nobody waits for it any more.
+func (l *Link) Close() { l.end() }
+
+// Passage is what becomes of one message.
+type Passage struct {
+	Forward []byte // goes on to the other side at once; nil: nothing does
+	Back    []byte // goes back to where the message came from
+	// Wait is set where the message is held: it answers, when it is over, what goes
+	// on and what goes back. It must not keep other messages waiting.
+	Wait func() (forward, back []byte)
+	// Beat is set beside Wait where the client can be told that the call is alive: a
+	// line to send it every few seconds.
+	Beat func() []byte
+}
+
+// FromClient says what becomes of a message of the client.
+func (l *Link) FromClient(raw []byte) (out Passage) {
+	out = Passage{Forward: raw}
+	if l.p.plain() {
+		return out
+	}
+	defer func() {
+		if f := recover(); f != nil {
+			l.p.fault(f)
+			out = Passage{Forward: raw}
+		}
+	}()
+	m := head(raw)
+	switch m.kind {
+	case request:
+		if m.method == "tools/call" {
+			return l.call(m)
+		}
+		l.request(m)
+	case notification:
+		if m.method == "notifications/cancelled" && l.cancelled(m) {
+			return Passage{}
+		}
+	case answer:
+		l.clientAnswers(m)
+	case batch:
+		for _, part := range m.parts() {
+			l.batched(part)
+		}
+	case garbage:
+		if !m.blank() {
+			l.note("the client sent a line that is no JSON-RPC message; it was passed on")
+		}
+	}
+	return out
+}
+
+func (l *Link) request(m message) {
+	l.mu.Lock()
+	l.asked[m.key()] = &asked{method: m.method}
+	l.mu.Unlock()
+	if m.method == "initialize" {
+		name := seat.TextAt(m.raw, "params", "clientInfo", "name")
+		who := strings.TrimSpace(name + " " + seat.TextAt(m.raw, "params", "clientInfo", "version"))
+		known, _ := client.Find(name)
+		l.mu.Lock()
+		l.known = known
+		l.mu.Unlock()
+		l.p.update(func(r *seat.Run) { r.Client = who })
+		l.p.rec.post(len(m.raw), func(r *recorder) { r.start.Agent = who })
+	}
+}
+
+// batched notes a message of a batch, which is never held or changed.
+func (l *Link) batched(m message) {
+	switch m.kind {
+	case request:
+		if m.method != "tools/call" {
+			l.request(m)
+			return
+		}
+		c := l.newCall(m)
+		c.inBatch = true
+		l.sent(c, nil)
+	case notification:
+		if m.method == "notifications/cancelled" {
+			l.cancelled(m)
+		}
+	case answer:
+		l.clientAnswers(m)
+	}
+}
+
+// newCall notes a tools/call.
+func (l *Link) newCall(m message) *asked {
+	p := l.p
+	p.mu.Lock()
+	p.calls++
+	action := fmt.Sprintf("c%d", p.calls)
+	p.mu.Unlock()
+	c := &asked{method: m.method, action: action, tool: seat.TextAt(m.raw, "params", "name"), args: []byte("{}"), thread: thread(m.raw)}
+	c.id = append(c.id, m.id.Of(m.raw)...)
+	if s, ok := seat.Find(m.raw, "params", "arguments"); ok {
+		c.args = append([]byte(nil), s.Of(m.raw)...)
+	}
+	l.mu.Lock()
+	l.asked[m.key()] = c
+	l.mu.Unlock()
+	return c
+}
+
+// thread names who calls where one client runs several agents on a server: Codex
+// tells its thread.
+func thread(raw []byte) string {
+	for _, key := range []string{"threadId", "sessionId"} {
+		if t := seat.TextAt(raw, "params", "_meta", key); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// sent records that a call goes to the server.
+func (l *Link) sent(c *asked, given []byte) {
+	c.sent = time.Now()
+	l.p.rec.post(len(c.args), func(r *recorder) { r.called(l.view, c, given) })
+}
+
+// clientAnswers learns from the answers to the server's own requests.
+func (l *Link) clientAnswers(m message) {
+	l.mu.Lock()
+	method := l.served[m.key()]
+	delete(l.served, m.key())
+	l.mu.Unlock()
+	if method != "roots/list" || m.failed {
+		return
+	}
+	var res struct{ Roots []struct{ URI string } }
+	if json.Unmarshal(m.result.Of(m.raw), &res) != nil {
+		return
+	}
+	l.p.rec.post(0, func(*recorder) {
+		for _, root := range res.Roots {
+			l.view.addRoot(root.URI)
+		}
+	})
+}
+
+// cancelled ends a hold whose client gave up. It reports whether the server must
+// not hear of it, for it never had the call.
+func (l *Link) cancelled(m message) bool {
+	s, ok := seat.Find(m.raw, "params", "requestId")
+	if !ok {
+		return false
+	}
+	key := idKey(s.Of(m.raw))
+	l.mu.Lock()
+	giveUp, c := l.waiting[key], l.asked[key]
+	unsent := giveUp != nil && c != nil && c.sent.IsZero()
+	l.mu.Unlock()
+	if giveUp != nil {
+		giveUp()
+	} else if c != nil && c.action != "" && !c.answered {
+		l.note("the client gave up on " + c.tool + " before its answer")
+	}
+	return unsent
+}
+
+func (l *Link) note(text string) {
+	l.p.rec.post(len(text), func(r *recorder) { r.note(text) })
+}
+
+// FromServer says what becomes of a message of the server.
+func (l *Link) FromServer(raw []byte) (out Passage) {
+	out = Passage{Forward: raw}
+	if l.p.plain() {
+		return out
+	}
+	defer func() {
+		if f := recover(); f != nil {
+			l.p.fault(f)
+			out = Passage{Forward: raw}
+		}
+	}()
+	m := head(raw)
+	switch m.kind {
+	case answer:
+		return l.serverAnswers(m)
+	case request:
+		l.mu.Lock()
+		l.served[m.key()] = m.method
+		l.mu.Unlock()
+	case batch:
+		for _, part := range m.parts() {
+			if part.kind == answer {
+				if c := l.take(part); c != nil && c.method == "tools/call" {
+					c.inBatch = true
+					l.answered(c, part, nil)
+				}
+			}
+		}
+	case garbage:
+		if !m.blank() {
+			l.note("the server wrote a line that is no JSON-RPC message: " + clip(string(raw), 200))
+		}
+	}
+	return out
+}
+
+// take finds the request that an answer is for.
+func (l *Link) take(m message) *asked {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.asked[m.key()]
+	if c == nil || c.answered {
+		what := "the server answered a request that nobody made; it was passed on"
+		if c != nil {
+			what = "the server answered " + c.method + " a second time; it was passed on"
+		}
+		l.p.rec.post(0, func(r *recorder) { r.note(what) })
+		return nil
+	}
+	c.answered, c.back = true, time.Now()
+	if c.method != "tools/call" {
+		delete(l.asked, m.key())
+	} else if len(l.asked) > 4096 { // answered ones are kept for a while, to know a second answer
+		for k, o := range l.asked {
+			if o.answered && o != c {
+				delete(l.asked, k)
+			}
+		}
+	}
+	return c
+}
+
+func (l *Link) serverAnswers(m message) Passage {
+	c := l.take(m)
+	if c == nil {
+		return Passage{Forward: m.raw}
+	}
+	switch c.method {
+	case "initialize":
+		return Passage{Forward: l.introduced(m)}
+	case "tools/list":
+		return Passage{Forward: l.listed(m)}
+	case "tools/call":
+		return l.result(c, m)
+	}
+	return Passage{Forward: m.raw}
+}
+
+func clip(s string, n int) string {
+	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,343 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"snapscope/replay/transcript/reply"
+	"snapscope/session"
+	"snapscope/session/mask"
+	"snapscope/session/policy"
+	"snapscope/session/seat"
+	"snapscope/snapshot"
+)
+
+// patience is how long the wire waits for a rewrite or a breakpoint; then the
+// original bytes go.
+const patience = 500 * time.Millisecond
+
+// maxQueue is how many bytes of messages may wait to be recorded. What comes
+// after that is not recorded, and the recording says so.
+const maxQueue = 256 << 20
+
+// maxStory bounds the page text that is held in memory for breakpoints, in bytes.
+const maxStory = 256 << 20
+
+// recorder turns messages into events, on a goroutine of its own: the wire never
+// waits for the disk. All fields below the line are that goroutine's.
+type recorder struct {
+	p    *Proxy
+	mu   sync.Mutex
+	jobs []job
+	size int
+	over bool // the queue was full
+	shut bool
+	wake chan struct{}
+	done chan struct{}
+
+	// ---
+	sink     session.Sink
+	dirty    bool
+	start    session.Start
+	begun    bool
+	mask     *mask.Masker
+	story    *session.Timeline
+	told     int // bytes of page text in story
+	renderer *policy.Renderer
+	policy   *policy.Policy
+	inline   bool
+	breaks   conditions
+}
+
+type job struct {
+	size int
+	do   func(*recorder)
+}
+
+func newRecorder(p *Proxy) *recorder {
+	r := &recorder{
+		p: p, wake: make(chan struct{}, 1), done: make(chan struct{}),
+		sink: p.o.Sink, mask: mask.New(false), story: session.NewTimeline(nil),
+		renderer: policy.NewRenderer(p.o.Count), policy: p.o.Policy, inline: p.o.Inline,
+		start: session.Start{Source: "mcp-seat"},
+	}
+	go r.loop()
+	return r
+}
+
+// post queues work; it never waits.
+func (r *recorder) post(size int, do func(*recorder)) {
+	r.mu.Lock()
+	if r.shut {
+		r.mu.Unlock()
+		return
+	}
+	if r.size+size > maxQueue {
+		r.over = true
+		r.mu.Unlock()
+		return
+	}
+	r.size += size
+	r.jobs = append(r.jobs, job{size, do})
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// ticket is a question to the recorder whose asker may have stopped waiting.
+type ticket struct {
+	state atomic.Int32 // 0 open, 1 answered, 2 given up
+	done  chan struct{}
+}
+
+// claim is for the recorder: it reports whether the asker still waits, and then
+// lets it go on after f.
+func (t *ticket) claim(f func()) bool {
+	if t == nil || !t.state.CompareAndSwap(0, 1) {
+		return false
+	}
+	f()
+	close(t.done)
+	return true
+}
+
+// ask queues work and waits for it to be claimed, at most for a time; it reports
+// whether that happened.
+func (r *recorder) ask(ctx context.Context, size int, do func(*recorder, *ticket)) bool {
+	t := &ticket{done: make(chan struct{})}
+	r.post(size, func(r *recorder) {
+		defer func() {
+			if f := recover(); f != nil {
+				if t.state.CompareAndSwap(0, 2) {
+					close(t.done)
+				}
+				panic(f)
+			}
+		}()
+		do(r, t)
+	})
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-t.done:
+		return t.state.Load() == 1
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	if t.state.CompareAndSwap(0, 2) {
+		return false
+	}
+	<-t.done
+	return t.state.Load() == 1
+}
+
+func (r *recorder) loop() {
+	defer close(r.done)
+	for {
+		r.mu.Lock()
+		jobs, shut, over := r.jobs, r.shut, r.over
+		r.jobs, r.size, r.over = nil, 0, false
+		r.mu.Unlock()
+		for _, j := range jobs {
+			r.run(j)
+		}
+		if over {
+			r.run(job{0, func(r *recorder) {
+				r.note("the recording could not keep up: messages after this are missing")
+			}})
+		}
+		if len(jobs) > 0 {
+			r.sync()
+			continue
+		}
+		if shut {
+			return
+		}
+		<-r.wake
+	}
+}
+
+func (r *recorder) run(j job) {
+	defer func() {
+		if f := recover(); f != nil {
+			r.p.fault(f)
+		}
+	}()
+	if !r.p.plain() {
+		j.do(r)
+	}
+}
+
+func (r *recorder) close() error {
+	r.mu.Lock()
+	r.shut = true
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+	<-r.done
+	if c, ok := r.sink.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func (r *recorder) sync() {
+	if r.sink == nil || !r.dirty {
+		return
+	}
+	r.dirty = false
+	if err := r.sink.Sync(); err != nil {
+		r.lost(err)
+	}
+}
+
+// lost goes on without a recording.
+func (r *recorder) lost(err error) {
+	r.sink = nil
+	r.p.o.Log(fmt.Sprintf("the recording ends here, the session goes on: %v", err))
+	r.p.update(func(x *seat.Run) { x.Recording = "" })
+}
+
+// put records one event.
+func (r *recorder) put(e session.Event) {
+	if !r.begun {
+		r.begun = true
+		start := r.start
+		r.put(session.Event{Kind: session.KindStart, Start: &start})
+	}
+	e.Time = time.Now().UTC()
+	if e.Result != nil && e.Result.Snapshot != nil {
+		r.told += len(e.Result.Snapshot.Text)
+	}
+	if r.told > maxStory {
+		r.told = 0
+		r.story = session.NewTimeline(nil)
+	}
+	r.story.Append(e)
+	if r.sink == nil {
+		return
+	}
+	if err := r.sink.Append(e); err != nil {
+		r.lost(err)
+	}
+	r.dirty = true
+}
+
+func (r *recorder) note(text string) {
+	r.put(session.Event{Kind: session.KindNote, Note: &session.Note{Text: r.mask.Text(text)}})
+}
+
+// held notes what happens to a hold. It is called by the holds and only queues.
+func (r *recorder) held(n seat.HoldNotice) {
+	r.post(0, func(r *recorder) {
+		h := n.Hold
+		what := h.Tool
+		if h.What == seat.HeldResult {
+			what = "the result of " + h.Tool
+		}
+		if n.Decision == nil {
+			r.note(fmt.Sprintf("held: %s %s (%s)", what, r.masked(h.Args), h.Why))
+			return
+		}
+		r.note(fmt.Sprintf("%s after %.1f s: %s, by %s", what, time.Since(h.Since).Seconds(), outcome(h, *n.Decision), n.Decision.By))
+	})
+}
+
+func outcome(h seat.Hold, d seat.Decision) string {
+	switch {
+	case d.Do == seat.Drop && h.What == seat.HeldCall:
+		return "dropped, the server never had it"
+	case d.Do == seat.Drop:
+		return "dropped"
+	case d.Do == seat.Answer:
+		return "answered in the server's place"
+	case len(d.Args) > 0:
+		return "went on with other arguments"
+	case len(d.Result) > 0:
+		return "went on with another result"
+	}
+	return "went on"
+}
+
+// masked is a JSON object with its secrets masked.
+func (r *recorder) masked(raw []byte) string {
+	args := r.maskedArgs(raw)
+	b, err := json.Marshal(args)
+	if err != nil || args == nil {
+		return ""
+	}
+	return clip(string(b), 500)
+}
+
+func (r *recorder) maskedArgs(raw []byte) map[string]any {
+	args := object(raw)
+	r.mask.Args(args)
+	return args
+}
+
+func object(raw []byte) map[string]any {
+	var m map[string]any
+	if json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// called records a call that went to the server; given are the arguments as the
+// agent gave them, where a person changed them.
+func (r *recorder) called(v *view, c *asked, given []byte) {
+	mean := reply.Explain(c.tool, object(c.args), v.browser)
+	v.open[c.action] = mean
+	r.put(session.Event{Kind: session.KindAction, Action: r.action(c, mean, given)})
+}
+
+func (r *recorder) action(c *asked, mean reply.Call, given []byte) *session.Action {
+	a := &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Args: r.maskedArgs(c.args)}
+	if mean.Target != nil {
+		t := *mean.Target
+		t.CSS = r.mask.Text(t.CSS)
+		a.Target = &t
+	}
+	for _, o := range mean.Others {
+		o.CSS = r.mask.Text(o.CSS)
+		a.Others = append(a.Others, o)
+	}
+	if given != nil {
+		a.Given = r.maskedArgs(given)
+	}
+	return a
+}
+
+// maskedResult is a result with its secrets masked.
+func (r *recorder) maskedResult(in *session.Result) *session.Result {
+	out := *in
+	at := min(max(out.At, 0), len(out.Text))
+	before := r.mask.Text(out.Text[:at])
+	out.Text, out.At = before+r.mask.Text(out.Text[at:]), len(before)
+	out.Error, out.Shown = r.mask.Text(out.Error), r.mask.Text(out.Shown)
+	out.Console = r.maskedAll(out.Console)
+	out.Events = r.maskedAll(out.Events)
+	if in.Snapshot != nil {
+		s := *in.Snapshot
+		s.Text = r.mask.Text(s.Text)
+		s.Hash = snapshot.HashText(s.Text)
+		out.Snapshot = &s
+	}
+	return &out
+}
+
+func (r *recorder) maskedAll(in []string) []string {
+	var out []string
+	for _, s := range in {
+		out = append(out, r.mask.Text(s))
+	}
+	return out
+}

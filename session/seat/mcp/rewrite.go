@@ -1,0 +1,317 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"snapscope/replay/transcript/reply"
+	"snapscope/session"
+	"snapscope/session/client"
+	"snapscope/session/policy"
+	"snapscope/session/seat"
+)
+
+// outgoing is a tool's answer on its way to the agent.
+type outgoing struct {
+	c       *asked
+	msg     message
+	texts   []seat.Span     // its text blocks, in the message
+	was     []string        // their texts as they came
+	now     []string        // as they go out
+	whole   []string        // as they would go out with every page whole
+	result  *session.Result // what whole tells
+	shown   string          // what stands for the page; empty: the page itself
+	based   bool            // shown is only understood with the page before it
+	inlined bool
+	failed  bool
+	closed  string // why nothing may be rewritten
+	touched session.Touched
+}
+
+// read takes an answer apart.
+func (v *view) outgoing(c *asked, m message) *outgoing {
+	o := &outgoing{c: c, msg: m, failed: m.failed}
+	if m.failed {
+		o.was = []string{seat.TextAt(m.raw, "error", "message")}
+		o.now, o.whole = o.was, o.was
+		return o
+	}
+	at := m.result.From
+	if s, ok := seat.Find(m.raw[at:m.result.To], "structuredContent"); ok && string(s.Of(m.raw[at:])) != "null" {
+		o.closed = "the server sends structuredContent beside the text: nothing is rewritten, for the two must agree"
+	}
+	if s, ok := seat.Find(m.raw[at:m.result.To], "isError"); ok {
+		o.failed = string(s.Of(m.raw[at:])) == "true"
+	}
+	content, ok := seat.Find(m.raw, "result", "content")
+	if !ok {
+		return o
+	}
+	for val := range seat.Elements(m.raw, content.From) {
+		block := m.raw[val:seat.End(m.raw, val)]
+		s, ok := seat.Find(block, "text")
+		if !ok || seat.TextAt(block, "type") != "text" {
+			continue
+		}
+		text, ok := seat.Text(block, s)
+		if !ok {
+			continue
+		}
+		o.texts = append(o.texts, seat.Span{From: val + s.From, To: val + s.To})
+		o.was = append(o.was, text)
+	}
+	o.now, o.whole = append([]string(nil), o.was...), append([]string(nil), o.was...)
+	return o
+}
+
+// plan decides what the agent gets. It runs on the recorder, before the answer
+// goes out, and only where something is to be rewritten.
+func (r *recorder) plan(v *view, o *outgoing) {
+	mean := v.open[o.c.action]
+	if v.thread != o.c.thread {
+		v.forget()
+		v.thread = o.c.thread
+	}
+	if mean.Verb == session.VerbSnapshot && v.last == session.VerbSnapshot {
+		v.forget() // asked for twice with nothing between: the first did not reach the model
+	}
+	v.last = mean.Verb
+	if o.closed != "" {
+		if !v.said[o.closed] {
+			v.said[o.closed] = true
+			r.note(o.closed)
+		}
+		return
+	}
+	if r.inline {
+		for i, text := range o.was {
+			if in, ok := v.inlined(text); ok {
+				o.whole[i], o.now[i], o.inlined = in, in, true
+			}
+		}
+	}
+	r.render(v, o, mean)
+}
+
+// render rewrites the page of an answer under the policy in force.
+func (r *recorder) render(v *view, o *outgoing, mean reply.Call) {
+	o.result = v.pages.Result(mean, reply.Answer{Action: o.c.action, Text: strings.Join(o.whole, "\n"), Failed: o.failed})
+	page := o.result.Snapshot
+	if page == nil || o.result.Seen != session.SeenInline || page.Text == "" {
+		return
+	}
+	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: o.c.action, Verb: mean.Verb, Tool: o.c.tool, Target: mean.Target}})
+	v.wire.Append(session.Event{Kind: session.KindResult, Result: o.result})
+	if r.policy == nil || !r.policy.Rewrites() {
+		return
+	}
+	got := r.renderer.Render(v.wire, len(v.wire.Snaps)-1, *r.policy)
+	if got.Text == page.Text {
+		return
+	}
+	if mean.Verb == session.VerbSnapshot && !standsAlone(got) {
+		v.forget() // the agent asked for the page and gets it
+		v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: o.c.action, Verb: mean.Verb, Tool: o.c.tool}})
+		v.wire.Append(session.Event{Kind: session.KindResult, Result: o.result})
+		return
+	}
+	for i, text := range o.whole {
+		if at := strings.Index(text, page.Text); at >= 0 {
+			o.now[i] = text[:at] + got.Text + text[at+len(page.Text):]
+			o.shown, o.based = got.Text, got.Base >= 0
+			r.teach(v, o, i, got)
+			return
+		}
+	}
+}
+
+// standsAlone reports whether a rendering is the whole page, if in another
+// notation: nothing is left out, and nothing is needed to read it.
+func standsAlone(got policy.Rendered) bool {
+	for _, s := range got.Stages {
+		if s.Verdict.NeedsBase || len(s.Verdict.Gone) > 0 {
+			return false
+		}
+	}
+	return got.Base < 0
+}
+
+// teach puts the notation of a rewrite before the first answer that uses it, where
+// the server's instructions did not tell it.
+func (r *recorder) teach(v *view, o *outgoing, i int, got policy.Rendered) {
+	for _, s := range got.Stages {
+		if n := s.Strategy.Notation; n != "" && !v.told[s.Strategy.Name] && s.Verdict.Kind != "full" {
+			v.told[s.Strategy.Name] = true
+			o.now[i] = strings.TrimRight(n, "\n") + "\n\n" + o.now[i]
+		}
+	}
+}
+
+// bytes is the answer as it goes out; nil where it goes as it came.
+func (o *outgoing) bytes() []byte {
+	var changes []seat.Change
+	for i, s := range o.texts {
+		if o.now[i] != o.was[i] {
+			changes = append(changes, seat.Change{Span: s, With: seat.Quote(o.now[i])})
+		}
+	}
+	if changes == nil {
+		return nil
+	}
+	out, err := seat.Splice(o.msg.raw, changes...)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// cut tells what a client of the table does to a text that is this long.
+func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why string) {
+	c := k.Text
+	if lift > 0 && strings.Contains(c.Setting, liftKey) {
+		c.Chars = lift
+	}
+	chars := utf8.RuneCountInString(text)
+	if !c.Cuts(chars, len(text)) {
+		return "", "", ""
+	}
+	why = fmt.Sprintf("%s gives its model no text this large (%d characters, %d bytes): ", k.Title, chars, len(text))
+	if c.Kept == client.Head {
+		n := min(len(text), 2000)
+		return session.SeenSpilled, strings.ToValidUTF8(text[:n], ""), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
+	}
+	half := c.Bytes / 2
+	shown = strings.ToValidUTF8(text[:half], "") + "\n…\n" + strings.ToValidUTF8(text[len(text)-half:], "")
+	return session.SeenCut, shown, why + "the model gets its head and its tail; lifted by " + c.Setting
+}
+
+// record writes down an answer that went out, or that was given up.
+func (r *recorder) record(l *Link, o *outgoing) {
+	v := l.view
+	mean := v.open[o.c.action]
+	delete(v.open, o.c.action)
+	if o.result == nil {
+		o.result = v.pages.Result(mean, reply.Answer{Action: o.c.action, Text: strings.Join(o.whole, "\n"), Failed: o.failed})
+	}
+	res := *o.result
+	res.Touched = o.touched
+	if !o.c.sent.IsZero() && !o.c.back.IsZero() {
+		res.Millis = o.c.back.Sub(o.c.sent).Milliseconds()
+	}
+	if o.shown != "" && res.Snapshot != nil {
+		res.Shown, res.Policy = o.shown, r.policy.Name
+		if o.based {
+			res.Seen = session.SeenIncremental
+		}
+	}
+	if o.inlined && res.Policy == "" {
+		res.Policy = "inline"
+	}
+	l.mu.Lock()
+	known := l.known
+	l.mu.Unlock()
+	seen, shown, why := cut(known, r.p.o.Lift, strings.Join(o.now, "\n"))
+	if seen != "" {
+		v.forget()
+		if res.Snapshot != nil && res.Seen.Readable() {
+			res.Seen, res.Shown = seen, shown
+		}
+	}
+	r.put(session.Event{Kind: session.KindResult, Result: r.maskedResult(&res)})
+	if why != "" {
+		r.note(why)
+	}
+	r.p.update(func(x *seat.Run) {
+		x.Steps++
+		if res.URL != "" {
+			x.Site = r.mask.Text(res.URL)
+		}
+	})
+	r.stopAfter()
+}
+
+// answered posts an answer to be recorded as it went out.
+func (l *Link) answered(c *asked, m message, change func(*outgoing)) {
+	l.p.rec.post(len(m.raw), func(r *recorder) {
+		o := l.view.outgoing(c, m)
+		if change != nil {
+			change(o)
+		}
+		r.record(l, o)
+	})
+}
+
+// rewritten is an answer under the policy in force; the original where there is
+// none, or where finding it out took too long.
+func (l *Link) rewritten(c *asked, m message) []byte {
+	out := m.raw
+	l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
+		o := l.view.outgoing(c, m)
+		if !c.inBatch {
+			r.plan(l.view, o)
+		}
+		b := o.bytes()
+		if !t.claim(func() {
+			if b != nil {
+				out = b
+			}
+		}) {
+			if b != nil {
+				r.note(fmt.Sprintf("rewriting the answer of %s took more than %v: it went as it came", c.tool, patience))
+			}
+			o = l.view.outgoing(c, m)
+			l.view.forget()
+		} else if b == nil {
+			o.shown, o.inlined = "", false
+		}
+		r.record(l, o)
+	})
+	return out
+}
+
+// rewrites reports whether answers may be rewritten at present.
+func (p *Proxy) rewrites() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.run.Policy != ""
+}
+
+// wirePolicy is the policy as a screen sends it.
+type wirePolicy struct {
+	policy.Policy
+	Inline bool `json:"inline,omitempty"`
+}
+
+// SetPolicy rewrites under a policy, as JSON, from the next result on; null: bytes
+// pass as they come.
+func (p *Proxy) SetPolicy(raw json.RawMessage) error {
+	var next *policy.Policy
+	inline := p.o.Inline
+	if len(raw) > 0 && !bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		var w policy.Policy
+		if err := json.Unmarshal(raw, &w); err != nil {
+			return fmt.Errorf("reading the policy: %w", err)
+		}
+		next = &w
+		if w.Name == Inline {
+			next, inline = nil, true
+		}
+	}
+	name := policyName(next, inline)
+	p.update(func(r *seat.Run) { r.Policy = name })
+	p.rec.post(0, func(r *recorder) {
+		r.policy, r.inline = next, inline
+		if name == "" {
+			name = "none: bytes pass as they come"
+		}
+		r.note("from the next result on the policy is " + name)
+	})
+	return nil
+}
+
+// Inline is the name of the policy that puts the text of a linked snapshot into
+// the answer and leaves everything else as it is.
+const Inline = "inline"

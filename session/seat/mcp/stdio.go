@@ -1,0 +1,264 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"snapscope/session/seat"
+)
+
+// Stdio is a client on one side and a server's command on the other.
+type Stdio struct {
+	In     io.Reader // the client's messages
+	Out    io.Writer // to the client
+	Err    io.Writer // where the server's stderr goes; an *os.File is inherited
+	Argv   []string  // the server's command
+	Socket string    // the control socket, which the guard removes when the seat is killed
+}
+
+// The steps of an ending: the server's stdin is closed, then it is asked to end,
+// then it is killed. A client that closes its end sees everything gone within two
+// seconds.
+const (
+	closeFor = 900 * time.Millisecond
+	termFor  = 700 * time.Millisecond
+)
+
+// beatEvery is how often a client hears that its held call is alive.
+const beatEvery = 5 * time.Second
+
+// ExitError is a server that ended by itself with a status other than 0.
+type ExitError struct {
+	Code int // as a shell has it: 128 and more for a signal
+	What string
+}
+
+func (e *ExitError) Error() string { return e.What }
+
+// Stdio starts the server and passes messages until either side ends. The error is
+// an *ExitError where the server ended first, or tells that it could not be
+// started. No process of the server's group is left.
+func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
+	srv, err := start(s)
+	if err != nil {
+		return err
+	}
+	defer srv.end(0)
+	l := p.Link(ctx)
+	defer l.Close()
+	toServer, toClient := &lines{w: srv.in}, &lines{w: s.Out}
+	clientGone, serverDone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(clientGone)
+		pump(s.In, l.FromClient, toServer, toClient)
+	}()
+	go func() {
+		defer close(serverDone)
+		pump(srv.out, l.FromServer, toClient, toServer)
+	}()
+	select {
+	case <-clientGone:
+		l.Close()
+		_ = toServer.close()
+		srv.end(closeFor)
+		<-serverDone
+		return nil
+	case <-ctx.Done():
+		l.Close()
+		srv.end(0)
+		return ctx.Err()
+	case <-toClient.broken():
+		l.Close()
+		srv.end(0)
+		return nil
+	case <-serverDone: // its output has ended: so does ours, whether it still runs or not
+		if c, ok := s.Out.(io.Closer); ok {
+			_ = c.Close()
+		}
+		select {
+		case <-srv.exited:
+		case <-clientGone:
+		case <-ctx.Done():
+		}
+	case <-srv.exited:
+		select { // what it still had to say
+		case <-serverDone:
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	l.Close()
+	srv.end(closeFor)
+	return srv.status()
+}
+
+// pump passes messages on until the stream ends.
+func pump(from io.Reader, judge func([]byte) Passage, forward, back *lines) {
+	f := seat.NewFrames(from)
+	for {
+		raw, err := f.Next()
+		if len(raw) > 0 {
+			carry(judge(raw), forward, back)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// carry writes what a passage says, now or when its hold is over.
+func carry(p Passage, forward, back *lines) {
+	forward.write(p.Forward)
+	back.write(p.Back)
+	if p.Wait == nil {
+		return
+	}
+	go func() {
+		stop := make(chan struct{})
+		if p.Beat != nil {
+			go func() {
+				t := time.NewTicker(beatEvery)
+				defer t.Stop()
+				for {
+					select {
+					case <-t.C:
+						back.write(p.Beat())
+					case <-stop:
+						return
+					}
+				}
+			}()
+		}
+		f, b := p.Wait()
+		close(stop)
+		forward.write(f)
+		back.write(b)
+	}()
+}
+
+// lines writes whole messages from several goroutines.
+type lines struct {
+	mu   sync.Mutex
+	w    io.Writer
+	err  error
+	fail chan struct{}
+}
+
+func (l *lines) write(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	if _, l.err = l.w.Write(b); l.err != nil && l.fail != nil {
+		close(l.fail)
+	}
+}
+
+// broken is closed when nobody reads any more.
+func (l *lines) broken() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fail == nil {
+		l.fail = make(chan struct{})
+		if l.err != nil {
+			close(l.fail)
+		}
+	}
+	return l.fail
+}
+
+func (l *lines) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = os.ErrClosed
+	}
+	if c, ok := l.w.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// server is the process that was started, with its group.
+type server struct {
+	cmd    *exec.Cmd
+	in     *os.File
+	out    *os.File
+	group  group
+	guard  *guard
+	exited chan struct{}
+	once   sync.Once
+	err    error
+}
+
+func start(s Stdio) (*server, error) {
+	if len(s.Argv) == 0 {
+		return nil, errors.New("no command of a server was given")
+	}
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting the server: %w", err)
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		_, _ = inR.Close(), inW.Close()
+		return nil, fmt.Errorf("starting the server: %w", err)
+	}
+	cmd := command(s.Argv)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, s.Err
+	srv := &server{cmd: cmd, in: inW, out: outR, exited: make(chan struct{})}
+	err = srv.group.start(cmd)
+	_, _ = inR.Close(), outW.Close()
+	if err != nil {
+		_, _ = inW.Close(), outR.Close()
+		return nil, fmt.Errorf("starting the server %s: %w; is it installed, and on this PATH: %s", s.Argv[0], err, os.Getenv("PATH"))
+	}
+	srv.guard = startGuard(cmd.Process.Pid, s.Socket)
+	go func() {
+		srv.err = cmd.Wait()
+		close(srv.exited)
+	}()
+	return srv, nil
+}
+
+// end ends the server and everything it started. polite is how long it has to end
+// by itself, now that its input is closed.
+func (s *server) end(polite time.Duration) {
+	s.once.Do(func() {
+		_ = s.in.Close()
+		s.group.gone(s.exited, polite)
+		s.group.ask()
+		if !s.group.gone(s.exited, termFor) {
+			s.group.kill()
+		}
+		<-s.exited
+		_ = s.out.Close()
+		s.guard.dismiss()
+	})
+}
+
+func (s *server) status() error {
+	<-s.exited
+	var exit *exec.ExitError
+	switch {
+	case s.err == nil:
+		return nil
+	case errors.As(s.err, &exit):
+		code := exit.ExitCode()
+		if code < 0 {
+			code = 128 + signalOf(exit)
+		}
+		return &ExitError{Code: code, What: fmt.Sprintf("the server %s ended by itself: %v", s.cmd.Args[0], strings.TrimSpace(s.err.Error()))}
+	}
+	return s.err
+}
