@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +52,7 @@ type recorder struct {
 	policy   *policy.Policy
 	inline   bool
 	breaks   conditions
+	page     string // the last page as the server gave it, to tell a password field by its ref
 }
 
 type job struct {
@@ -279,8 +281,20 @@ func (r *recorder) masked(raw []byte) string {
 
 func (r *recorder) maskedArgs(raw []byte) map[string]any {
 	args := object(raw)
-	r.mask.Args(args)
+	r.mask.Args(args, r.line)
 	return args
+}
+
+// line is how the page shows the element of a handle.
+func (r *recorder) line(handle string) string {
+	for _, mark := range []string{"[ref=" + handle + "]", "uid=" + handle + " "} {
+		if at := strings.Index(r.page, mark); at >= 0 {
+			from := strings.LastIndexByte(r.page[:at], '\n') + 1
+			line, _, _ := strings.Cut(r.page[from:], "\n")
+			return line
+		}
+	}
+	return ""
 }
 
 func object(raw []byte) map[string]any {
@@ -317,16 +331,18 @@ func (r *recorder) action(c *asked, mean reply.Call, given []byte) *session.Acti
 }
 
 // maskedResult is a result with its secrets masked.
-func (r *recorder) maskedResult(in *session.Result) *session.Result {
+func (r *recorder) maskedResult(in *session.Result, tool string, args []byte) *session.Result {
 	out := *in
+	cookies := mask.AsksForCookies(tool, object(args))
 	at := min(max(out.At, 0), len(out.Text))
-	before := r.mask.Text(out.Text[:at])
-	out.Text, out.At = before+r.mask.Text(out.Text[at:]), len(before)
+	before := r.mask.Answer(out.Text[:at], cookies)
+	out.Text, out.At = before+r.mask.Answer(out.Text[at:], cookies), len(before)
 	out.Error, out.Shown = r.mask.Text(out.Error), r.mask.Text(out.Shown)
 	out.Console = r.maskedAll(out.Console)
 	out.Events = r.maskedAll(out.Events)
 	if in.Snapshot != nil {
 		s := *in.Snapshot
+		r.page = s.Text
 		s.Text = r.mask.Text(s.Text)
 		s.Hash = snapshot.HashText(s.Text)
 		out.Snapshot = &s

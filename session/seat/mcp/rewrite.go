@@ -220,7 +220,7 @@ func (r *recorder) record(l *Link, o *outgoing) {
 			res.Seen, res.Shown = seen, shown
 		}
 	}
-	r.put(session.Event{Kind: session.KindResult, Result: r.maskedResult(&res)})
+	r.put(session.Event{Kind: session.KindResult, Result: r.maskedResult(&res, o.c.tool, o.c.args)})
 	if why != "" {
 		r.note(why)
 	}
@@ -277,12 +277,6 @@ func (p *Proxy) rewrites() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.run.Policy != ""
-}
-
-// wirePolicy is the policy as a screen sends it.
-type wirePolicy struct {
-	policy.Policy
-	Inline bool `json:"inline,omitempty"`
 }
 
 // SetPolicy rewrites under a policy, as JSON, from the next result on; null: bytes
