@@ -2,307 +2,50 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/tui/dialog"
+	"snapscope/tui/draw"
+	"snapscope/tui/view"
 )
 
-// ---- steps
-
-func (m *Model) noStep() string {
-	switch {
-	case !m.open:
-		return "no session is open"
-	case m.job != nil:
-		return m.job.what + " is still running; esc stops it"
-	}
-	return ""
-}
-
 func (m *Model) doStep() tea.Cmd {
-	return m.start(jobStep, m.nextName(), nil)
-}
-
-// nextName says what the next step is, where that is known.
-func (m *Model) nextName() string {
-	if len(m.pending) > 0 {
-		return m.pending[0].Label()
-	}
-	return "step " + thousands(len(m.tl.Steps)+1)
+	return m.start(view.JobStep, m.s.NextName(), nil)
 }
 
 func (m *Model) doContinue() tea.Cmd {
-	return m.start(jobContinue, "continue", nil)
+	return m.start(view.JobContinue, "continue", nil)
 }
-
-func (m *Model) noSteps() string {
-	if len(m.tl.Steps) == 0 {
-		return fmt.Sprintf("there is no step yet; %s takes the first", m.keys.Label("step"))
-	}
-	return ""
-}
-
-func (m *Model) noPrev() string {
-	if why := m.noSteps(); why != "" {
-		return why
-	}
-	if m.at <= 0 {
-		return "this is the first step"
-	}
-	return ""
-}
-
-func (m *Model) noNext() string {
-	if why := m.noSteps(); why != "" {
-		return why
-	}
-	if m.at >= len(m.tl.Steps)-1 {
-		return fmt.Sprintf("this is the newest step; %s takes the next", m.keys.Label("step"))
-	}
-	return ""
-}
-
-func (m *Model) doPrev()  { m.look(m.at - 1) }
-func (m *Model) doNext()  { m.look(m.at + 1) }
-func (m *Model) doFirst() { m.look(0) }
-func (m *Model) doLast()  { m.look(len(m.tl.Steps) - 1) }
 
 // doEscape closes or stops the nearest thing that is open or running.
 func (m *Model) doEscape() tea.Cmd {
 	switch {
-	case m.job != nil:
+	case m.s.Job != nil:
 		return m.cancelJob()
-	case m.play.on:
-		m.play.on = false
-	case m.search.active():
-		m.search.clear(m)
-	case m.onSide:
-		m.onSide = false
-	case m.side != sideNone:
-		m.side = sideNone
-	case m.zoom:
-		m.zoom = false
+	case m.s.Play.On:
+		m.s.Play.On = false
+	case m.s.Search.Active():
+		m.s.Search.Clear(m.s)
+	case m.s.OnSide:
+		m.s.OnSide = false
+	case m.s.Side != view.SideNone:
+		m.s.Side = view.SideNone
+	case m.s.Zoom:
+		m.s.Zoom = false
 	}
 	return nil
 }
 
-// ---- reading
-
-func (m *Model) rows() int {
-	if m.grid == nil {
-		return 0
-	}
-	return m.grid.len()
-}
-
-// pageRows is how many rows of the page a pane shows.
-func (m *Model) pageRows() int {
-	if len(m.lay.panes) == 0 {
-		return 1
-	}
-	least := m.lay.panes[0].h
-	for _, p := range m.lay.panes {
-		least = min(least, p.h)
-	}
-	return max(1, least-m.lay.paneHead())
-}
-
-func (m *Model) move(n int) { m.goTo(m.row + n) }
-
-// goTo puts the cursor on a row and scrolls so that it is seen.
-func (m *Model) goTo(row int) {
-	m.row = row
-	m.clampView()
-}
-
-// leapTo is goTo for a jump: a row that is not in sight comes to the upper third,
-// with what follows it.
-func (m *Model) leapTo(row int) {
-	h := m.pageRows()
-	if margin := min(4, (h-1)/2); row < m.top+margin || row > m.top+h-1-margin {
-		m.top = row - h/3
-	}
-	m.goTo(row)
-}
-
-// clampView keeps the cursor in the page and the window around the cursor, a
-// few rows from its edges.
-func (m *Model) clampView() {
-	n, h := m.rows(), m.pageRows()
-	m.row = max(0, min(m.row, n-1))
-	margin := min(4, (h-1)/2)
-	if m.row < m.top+margin {
-		m.top = m.row - margin
-	}
-	if m.row > m.top+h-1-margin {
-		m.top = m.row - h + 1 + margin
-	}
-	m.top = max(0, min(m.top, n-h))
-}
-
-func (m *Model) noPage() string {
-	if m.grid == nil {
-		if why := m.noSteps(); why != "" {
-			return why
-		}
-		return "this step has no snapshot"
-	}
-	return ""
-}
-
-func (m *Model) noChanges() string {
-	if why := m.noPage(); why != "" {
-		return why
-	}
-	if len(m.grid.changes) == 0 {
-		if m.fr.page.first {
-			return "this is the first snapshot of the document: there is nothing to compare it with"
-		}
-		return "nothing changed in this step"
-	}
-	return ""
-}
-
-func (m *Model) doNextChange() {
-	for i, r := range m.grid.changes {
-		if int(r) > m.row {
-			m.leapTo(int(r))
-			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
-			return
-		}
-	}
-	m.say(levelInfo, "there is no change further down")
-}
-
-func (m *Model) doPrevChange() {
-	for i := len(m.grid.changes) - 1; i >= 0; i-- {
-		if r := int(m.grid.changes[i]); r < m.row {
-			m.leapTo(r)
-			m.say(levelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.grid.changes)))
-			return
-		}
-	}
-	m.say(levelInfo, "there is no change further up")
-}
-
-func (m *Model) doFold() {
-	was, row := m.grid, m.row
-	m.fold = !m.fold
-	m.regrid()
-	m.placeAt(was, row)
-	m.clampView()
-	m.search.run(m)
-	if m.fold {
-		m.say(levelInfo, "only what changed is shown; "+m.keys.Label("fold")+" shows the rest again")
-	}
-}
-
-// ---- panes
-
-func (m *Model) doNextPane() { m.turnPane(1) }
-func (m *Model) doPrevPane() { m.turnPane(-1) }
-
-// turnPane moves the focus among the shown panes and the side column.
-func (m *Model) turnPane(by int) {
-	shown := m.shownPanes()
-	n := len(shown)
-	if m.side != sideNone && !m.zoom {
-		n++
-	}
-	at := m.focusAt()
-	if m.onSide {
-		at = len(shown)
-	}
-	at = (at + by + n) % n
-	m.onSide = at == len(shown)
-	if !m.onSide {
-		m.focus = shown[at]
-		m.knobs.follow(m)
-	}
-}
-
-func (m *Model) doZoom() {
-	m.zoom = !m.zoom
-	m.arrange()
-	m.clampView()
-}
-
-func (m *Model) noPane(n int) string {
-	if n >= len(m.panes) {
-		return fmt.Sprintf("there is no pane %d; there are %d", n+1, len(m.panes))
-	}
-	if m.panes[n].shown && len(m.shownPanes()) == 1 {
-		return "this is the only pane; show another one first"
-	}
-	return ""
-}
-
-func (m *Model) togglePane(n int) {
-	p := &m.panes[n]
-	p.shown = !p.shown
-	if p.shown {
-		m.focus = n
-	} else if m.focus == n {
-		m.focus = m.shownPanes()[0]
-	}
-	m.knobs.follow(m)
-	m.arrange()
-	m.wantFrame()
-}
-
-func (m *Model) noMoveLeft() string {
-	if m.focusAt() == 0 {
-		return "this is the first pane already"
-	}
-	return ""
-}
-
-func (m *Model) noMoveRight() string {
-	if m.focusAt() == len(m.shownPanes())-1 {
-		return "this is the last pane already"
-	}
-	return ""
-}
-
-func (m *Model) doMoveLeft()  { m.movePane(-1) }
-func (m *Model) doMoveRight() { m.movePane(1) }
-
-// movePane changes places with the shown neighbour.
-func (m *Model) movePane(by int) {
-	shown := m.shownPanes()
-	to := shown[m.focusAt()+by]
-	m.panes[m.focus], m.panes[to] = m.panes[to], m.panes[m.focus]
-	m.focus = to
-	m.knobs = knobsPane{}
-	m.knobs.follow(m)
-	m.wantFrame()
-}
-
-// ---- everything else
-
-func (m *Model) doMouse() {
-	m.mouse = !m.mouse
-	if m.mouse {
-		m.say(levelInfo, "mouse on: wheel scrolls, a click chooses")
-	} else {
-		m.say(levelInfo, "mouse off: the terminal's own selection works")
-	}
-}
-
-func (m *Model) noTheme() string {
-	if m.mono {
-		return "NO_COLOR is set, so there is one theme"
-	}
-	return ""
-}
-
 func (m *Model) doTheme() {
-	for i, n := range themeNames {
-		if n == m.th.name {
-			m.setTheme(themeNames[(i+1)%len(themeNames)])
-			m.cfg.Theme, m.picked = m.th.name, true
-			m.say(levelInfo, "theme "+m.th.name)
+	for i, n := range draw.ThemeNames {
+		if n == m.p.Th.Name {
+			m.setTheme(draw.ThemeNames[(i+1)%len(draw.ThemeNames)])
+			m.cfg.Theme, m.picked = m.p.Th.Name, true
+			m.s.Say(view.LevelInfo, "theme "+m.p.Th.Name)
 			return
 		}
 	}
@@ -310,7 +53,7 @@ func (m *Model) doTheme() {
 
 func (m *Model) doQuit() tea.Cmd {
 	m.quit = true
-	if m.job != nil {
+	if m.s.Job != nil {
 		m.jobStop()
 	}
 	m.save()
@@ -318,18 +61,92 @@ func (m *Model) doQuit() tea.Cmd {
 }
 
 func (m *Model) doReason() tea.Cmd {
-	if s := reasonSheet(m); s != nil {
+	if s := dialog.ReasonSheet(m.s); s != nil {
 		m.over = s
 	}
 	return nil
 }
 
-func (m *Model) doHelp() tea.Cmd    { m.over = helpSheet(m); return nil }
-func (m *Model) doContext() tea.Cmd { m.over = newContextView(m); return nil }
-func (m *Model) doCopy() tea.Cmd    { m.over = newCopyMenu(m); return nil }
-func (m *Model) doPalette() tea.Cmd { m.over = newPalette(m, m.whyNot); return nil }
+func (m *Model) doHelp() tea.Cmd { m.over = dialog.HelpSheet(m.s); return nil }
+
+func (m *Model) doContext() tea.Cmd { m.over = dialog.NewContextView(m.s); return nil }
+
+func (m *Model) doCopy() tea.Cmd { m.over = dialog.NewCopyMenu(m.s); return nil }
+
+func (m *Model) doPalette() tea.Cmd { m.over = dialog.NewPalette(m.s, m.whyNot); return nil }
 
 // act does one action out of turn: from the command line.
 func (m *Model) act(a session.Action) tea.Cmd {
-	return m.start(jobDo, a.Label(), &a)
+	return m.start(view.JobDo, a.Label(), &a)
+}
+
+func (m *Model) doNote() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputNote, fmt.Sprintf("note on step %d: ", m.s.Step().N), "")
+	return nil
+}
+
+func (m *Model) doBreak() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputBreak, "stop at: ", "")
+	m.input.Changed(m.s)
+	return nil
+}
+
+// addNote keeps a remark with the session: in the recording where one is being
+// written, and in the screen's own state.
+func (m *Model) addNote(text string) tea.Cmd {
+	n := m.s.Step().N
+	m.s.Notes = append(m.s.Notes, view.Note{Step: n, Text: text})
+	m.s.WantSave()
+	if text == "" {
+		m.s.Say(view.LevelGood, fmt.Sprintf("step %d is bookmarked", n))
+	} else {
+		m.s.Say(view.LevelGood, fmt.Sprintf("noted on step %d", n))
+	}
+	if m.s.Info.Mode == session.ModeLive && text != "" && m.s.Job == nil {
+		a := session.Action{Verb: session.VerbNote, Tool: string(session.VerbNote), Args: map[string]any{"text": text}}
+		return m.start(view.JobDo, "note", &a)
+	}
+	return nil
+}
+
+func (m *Model) doSearch() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputSearch, "/", "")
+	m.input.Back = m.s.Row
+	return nil
+}
+
+// doRunTo goes on until the line under the cursor is another: its text changes
+// or it is gone.
+func (m *Model) doRunTo() tea.Cmd {
+	line := strings.TrimSpace(m.s.Fr.Page.Lines[m.s.Grid.Page[m.s.Row]])
+	b, err := breakpoint.Parse("text " + view.Quoted(line) + " vanishes")
+	if err != nil {
+		m.s.Say(view.LevelError, err.Error())
+		return nil
+	}
+	m.s.WantRef = m.s.CursorRef()
+	m.s.Once = append(m.s.Once[:0], b)
+	return m.start(view.JobContinue, "going on until "+m.s.WantRef+" changes", nil)
+}
+
+func (m *Model) doEdit() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputCommand, ":", view.CommandOf(*m.s.Step().Action))
+	return nil
+}
+
+func (m *Model) doFilter() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputFilter, "only lines with ", "")
+	return nil
+}
+
+// doBreaks opens the list of breakpoints.
+func (m *Model) doBreaks() tea.Cmd {
+	if len(m.s.Breaks) == 0 {
+		m.s.Say(view.LevelInfo, "no breakpoint is set; "+m.s.Keys.Label("break")+" sets one")
+		return nil
+	}
+	l := &dialog.BreakList{}
+	l.Fill(m.s)
+	m.over = l
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/breakpoint"
 	"snapscope/session/policy"
+	"snapscope/tui/dialog"
 	"snapscope/tui/keymap"
 )
 
@@ -25,23 +26,23 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	e.gate = make(chan struct{})
 	d := newDriver(t, Config{Engine: e}, 120, 36)
 	_, cmd := d.m.Update(keyMsg("s"))
-	if d.m.job == nil || cmd == nil {
+	if d.m.s.Job == nil || cmd == nil {
 		t.Fatal("no job runs after s")
 	}
 	d.wants("step 1", "esc stops it")
 	d.press("s")
-	if !strings.Contains(d.m.msg.text, "still running") {
-		t.Errorf("a second s says %q", d.m.msg.text)
+	if !strings.Contains(d.m.s.Msg.Text, "still running") {
+		t.Errorf("a second s says %q", d.m.s.Msg.Text)
 	}
-	seq := d.m.job.seq
+	seq := d.m.s.Job.Seq
 	d.press("esc")
 	d.wants("stopping", "esc again lets go")
 	d.press("esc")
-	if d.m.job != nil {
+	if d.m.s.Job != nil {
 		t.Fatal("a second esc does not let go")
 	}
 	d.send(grewMsg{seq: seq, events: e.steps[0], info: e.info})
-	if len(d.m.tl.Steps) != 0 {
+	if len(d.m.s.Tl.Steps) != 0 {
 		t.Error("a late answer was taken in")
 	}
 }
@@ -53,7 +54,7 @@ func TestCancelReachesTheEngine(t *testing.T) {
 	_, cmd := d.m.Update(keyMsg("s"))
 	d.press("esc")
 	d.run(cmd) // the engine sees the cancelled context
-	if d.m.job != nil {
+	if d.m.s.Job != nil {
 		t.Fatal("the job did not end")
 	}
 	d.wants("cancelled after")
@@ -98,7 +99,7 @@ func TestLossIsMendedByItsKnob(t *testing.T) {
 	d.wants("lost under compress: 1 element", "e612", "keeps it")
 	d.press("f")
 	d.lacks("lost under compress")
-	if k := d.m.panes[2].policy.Stages[0].Knobs; len(k) != 1 {
+	if k := d.m.s.Panes[2].Policy.Stages[0].Knobs; len(k) != 1 {
 		t.Errorf("the knobs are %v", k)
 	}
 	d.press("f")
@@ -179,15 +180,15 @@ func TestLossesAreMendedOneByOne(t *testing.T) {
 // opens by itself.
 func TestContextOpensBeforeItsFigures(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(10), AutoSteps: 4}, 120, 36)
-	set := d.m.set
-	d.m.set = nil
+	set := d.m.s.Set
+	d.m.s.Set = nil
 	d.press("tab", "v")
 	d.wants("context and cost", "reckoning what every model call carried")
 	d.send(set)
 	d.wants("▸ passmark", "carried", "survival")
 	d.lacks("reckoning")
 	d.press("esc")
-	d.m.set = nil
+	d.m.s.Set = nil
 	d.press("v", "down")
 	d.lacks("reckoning")
 }
@@ -224,26 +225,26 @@ func TestKnobsShowOldAndNew(t *testing.T) {
 	d.typed("set keep_n=3")
 	d.press("enter")
 	d.wants("→")
-	was := d.m.knobs.was
-	if was == nil || was.tokens <= d.m.docOf(2).rendered.Tokens {
+	was := d.m.s.Knobs.Was
+	if was == nil || was.Tokens <= d.m.s.DocOf(2).Rendered.Tokens {
 		t.Fatalf("keep_n 3 did not save tokens: %+v", was)
 	}
 	d.press("u")
-	if got := d.m.panes[2].policy.Stages[0].Knobs["keep_n"]; got != 0 {
+	if got := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; got != 0 {
 		t.Errorf("undo left keep_n at %v", got)
 	}
 	d.press("ctrl+r")
-	if got := d.m.panes[2].policy.Stages[0].Knobs["keep_n"]; got != 3 {
+	if got := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; got != 3 {
 		t.Errorf("redo left keep_n at %v", got)
 	}
 	d.press("r")
-	if why := d.m.noReset(); why == "" {
+	if why := d.m.s.NoReset(); why == "" {
 		t.Error("reset left a knob turned")
 	}
 	d.press("-")
 	d.wants("90")
 	d.press("x")
-	if d.m.knobs.was != nil {
+	if d.m.s.Knobs.Was != nil {
 		t.Error("old → new stays after the next key")
 	}
 }
@@ -256,12 +257,12 @@ func TestCompareAndSave(t *testing.T) {
 	}}, 200, 60)
 	d.press("tab", "tab", "A", "+")
 	d.wants("compress·B")
-	if d.m.panes[d.m.focus].policy.Stages[0].Knobs["fire_threshold"] == 0 {
+	if d.m.s.Panes[d.m.s.Focus].Policy.Stages[0].Knobs["fire_threshold"] == 0 {
 		t.Error("B was not turned")
 	}
-	for i, p := range d.m.panes {
-		if p.policy.Name == "compress" && p.policy.Stages[0].Knobs != nil {
-			t.Errorf("A (pane %d) was turned too: %v", i, p.policy.Stages[0].Knobs)
+	for i, p := range d.m.s.Panes {
+		if p.Policy.Name == "compress" && p.Policy.Stages[0].Knobs != nil {
+			t.Errorf("A (pane %d) was turned too: %v", i, p.Policy.Stages[0].Knobs)
 		}
 	}
 	d.press("w")
@@ -308,7 +309,7 @@ func TestCommandLine(t *testing.T) {
 	d.typed("cl")
 	d.wants("click", "click an element")
 	d.press("tab")
-	if got := d.m.input.string(); got != "click " {
+	if got := d.m.input.String(); got != "click " {
 		t.Errorf("tab makes %q", got)
 	}
 	d.typed("e900")
@@ -316,7 +317,7 @@ func TestCommandLine(t *testing.T) {
 	d.press("tab", "enter")
 	d.wants("step 3/6", "click e9000")
 	d.press(":", "up")
-	if got := d.m.input.string(); got != "click e9000" {
+	if got := d.m.input.String(); got != "click e9000" {
 		t.Errorf("the history gives %q", got)
 	}
 	d.press("ctrl+u")
@@ -327,11 +328,11 @@ func TestCommandLine(t *testing.T) {
 	d.typed(`click button "Ne`)
 	d.wants(`"Next page"`)
 	d.press("tab")
-	if got := d.m.input.string(); got != `click button "Next page" ` {
+	if got := d.m.input.String(); got != `click button "Next page" ` {
 		t.Errorf("tab makes %q", got)
 	}
 	d.press("esc", "E")
-	if got := d.m.input.string(); got != "click e9000" {
+	if got := d.m.input.String(); got != "click e9000" {
 		t.Errorf("edit offers %q", got)
 	}
 }
@@ -355,8 +356,8 @@ func TestEveryActionSaysWhy(t *testing.T) {
 			why := d.m.whyNot(a.Name)
 			d.run(d.m.do(a.Name))
 			d.run(d.m.fulfil())
-			if why != "" && d.m.msg.text != why {
-				t.Errorf("%s says %q, not why: %q", a.Name, d.m.msg.text, why)
+			if why != "" && d.m.s.Msg.Text != why {
+				t.Errorf("%s says %q, not why: %q", a.Name, d.m.s.Msg.Text, why)
 			}
 			checkScreen(t, d.m, 120, 36)
 		}
@@ -428,7 +429,7 @@ func TestNeverReadIsNoLoss(t *testing.T) {
 	d.press("v")
 	d.wants("used but never read, under any policy: 1 element", "e9999")
 	d.lacks("lost under", "✗ 3/4")
-	if _, look := survivalCell(d.m.th, d.m.set.full.report.Survival); look != d.m.th.warn {
+	if _, look := dialog.SurvivalCell(d.m.p.Th, d.m.s.Set.Full.Report.Survival); look != d.m.p.Th.Warn {
 		t.Errorf("an element that was never read looks like %+v", look)
 	}
 }

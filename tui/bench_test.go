@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/tui/view"
 )
 
 // bigModel is a screen of 200×60 with a snapshot of about 20,000 lines in four
@@ -46,8 +47,8 @@ func bigModel(b *testing.B) *Model {
 	}
 	run(m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
-	if m.rows() < 20000 {
-		b.Fatalf("only %d rows", m.rows())
+	if m.s.Rows() < 20000 {
+		b.Fatalf("only %d rows", m.s.Rows())
 	}
 	return m
 }
@@ -57,13 +58,13 @@ func BenchmarkKey(b *testing.B) {
 	for _, c := range []struct{ name, key string }{{"down", "down"}, {"page", "pgdown"}, {"pane", "tab"}} {
 		b.Run(c.name, func(b *testing.B) {
 			m := bigModel(b)
-			m.goTo(9000)
+			m.s.GoTo(9000)
 			b.ReportAllocs()
 			for b.Loop() {
 				m.Update(keyMsg(c.key))
 				_ = m.View()
-				if m.row > 19000 {
-					m.goTo(0)
+				if m.s.Row > 19000 {
+					m.s.GoTo(0)
 				}
 			}
 		})
@@ -86,9 +87,9 @@ func BenchmarkSearch(b *testing.B) {
 // with the renderer's memory warm.
 func BenchmarkFrame(b *testing.B) {
 	m := bigModel(b)
-	ask := frameAsk{view: m.tl.View(), at: 3, policies: m.figurePolicies()}
+	ask := view.FrameAsk{View: m.s.Tl.View(), At: 3, Policies: m.s.FigurePolicies()}
 	b.ReportAllocs()
 	for b.Loop() {
-		makeFrame(m.rd, ask)
+		view.MakeFrame(m.rd, ask)
 	}
 }

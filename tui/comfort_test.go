@@ -17,7 +17,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/tui/dialog"
 	"snapscope/tui/keymap"
+	"snapscope/tui/view"
 )
 
 func TestKeysThatStayPut(t *testing.T) {
@@ -81,8 +83,8 @@ func TestCopyIsRawAndExportWhole(t *testing.T) {
 	}}, 120, 36)
 	d.press("}", "y")
 	d.wants("copy", "ref", "line", "what the agent gets under full")
-	for i, c := range d.m.over.(*copyMenu).clips {
-		if c.what == "what the agent gets under full" {
+	for i, c := range d.m.over.(*dialog.CopyMenu).Clips {
+		if c.What == "what the agent gets under full" {
 			for range i {
 				d.press("down")
 			}
@@ -122,26 +124,26 @@ func TestStateIsKept(t *testing.T) {
 	d.typed("ref e6")
 	d.press("enter", "q")
 	d = open()
-	if d.m.panes[1].shown || !d.m.fold || d.m.mouse || d.m.th.name != "contrast" {
-		t.Errorf("shown %v, fold %v, mouse %v, theme %s", d.m.panes[1].shown, d.m.fold, d.m.mouse, d.m.th.name)
+	if d.m.s.Panes[1].Shown || !d.m.s.Fold || d.m.s.Mouse || d.m.p.Th.Name != "contrast" {
+		t.Errorf("shown %v, fold %v, mouse %v, theme %s", d.m.s.Panes[1].Shown, d.m.s.Fold, d.m.s.Mouse, d.m.p.Th.Name)
 	}
-	if len(d.m.breaks) != 1 || d.m.breaks[0].at.String() != "error" {
-		t.Errorf("breakpoints %v", d.m.breaks)
+	if len(d.m.s.Breaks) != 1 || d.m.s.Breaks[0].At.String() != "error" {
+		t.Errorf("breakpoints %v", d.m.s.Breaks)
 	}
-	if n := d.m.notesOn(2); len(n) != 1 || n[0] != "look here" {
-		t.Errorf("notes %v", d.m.notes)
+	if n := d.m.s.NotesOn(2); len(n) != 1 || n[0] != "look here" {
+		t.Errorf("notes %v", d.m.s.Notes)
 	}
-	if len(d.m.hist) != 1 || d.m.hist[0] != "ref e6" {
-		t.Errorf("history %v", d.m.hist)
+	if len(d.m.s.Hist) != 1 || d.m.s.Hist[0] != "ref e6" {
+		t.Errorf("history %v", d.m.s.Hist)
 	}
 	d.press("t", "t", "t", "q") // light suits this terminal; the next may be dark
-	if d = open(); d.m.th.name != "dark" || d.m.cfg.Theme != "" {
-		t.Errorf("a light theme came back on another terminal: %s", d.m.th.name)
+	if d = open(); d.m.p.Th.Name != "dark" || d.m.cfg.Theme != "" {
+		t.Errorf("a light theme came back on another terminal: %s", d.m.p.Th.Name)
 	}
 	flag := newDriver(t, Config{Engine: leadsEngine(20), StateDir: dir, AutoSteps: 2, Theme: "contrast"}, 160, 45)
 	flag.press("q")
-	if d = open(); d.m.th.name != "dark" {
-		t.Errorf("the theme of one run came back: %s", d.m.th.name)
+	if d = open(); d.m.p.Th.Name != "dark" {
+		t.Errorf("the theme of one run came back: %s", d.m.p.Th.Name)
 	}
 	for _, junk := range []string{"", "{", "[]", `{"version":99}`, `{"version":1,"sessions":{"leads demo":{"breaks":[{"at":"nonsense"}]}}}`} {
 		if err := os.WriteFile(filepath.Join(dir, "screen.json"), []byte(junk), 0o600); err != nil {
@@ -162,7 +164,7 @@ func TestSessionList(t *testing.T) {
 	e := leadsEngine(5)
 	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	d := newDriver(t, Config{
-		Recent: []Recent{{Path: "/a.jsonl", Title: "first", When: now.Add(-3 * time.Hour)}, {Path: "/b.jsonl", When: now}},
+		Recent: []dialog.Recent{{Path: "/a.jsonl", Title: "first", When: now.Add(-3 * time.Hour)}, {Path: "/b.jsonl", When: now}},
 		Open: func(_ context.Context, path string) (session.Engine, error) {
 			if path == "/a.jsonl" {
 				return nil, errors.New("reading /a.jsonl: it is empty")
@@ -206,19 +208,19 @@ func TestPicture(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(60), AutoSteps: 4, Mouse: true}, 160, 45)
-	top := d.m.top
+	top := d.m.s.Top
 	d.send(tea.MouseWheelMsg{X: 10, Y: 10, Button: tea.MouseWheelDown})
-	if d.m.top != top+wheelRows {
-		t.Errorf("the wheel scrolls from %d to %d", top, d.m.top)
+	if d.m.s.Top != top+view.WheelRows {
+		t.Errorf("the wheel scrolls from %d to %d", top, d.m.s.Top)
 	}
 	d.send(tea.MouseClickMsg{X: 70, Y: 12, Button: tea.MouseLeft})
-	if d.m.focus != 1 || d.m.row != d.m.top+12-d.m.lay.panes[1].y-d.m.lay.paneHead() {
-		t.Errorf("a click gives pane %d, row %d", d.m.focus, d.m.row)
+	if d.m.s.Focus != 1 || d.m.s.Row != d.m.s.Top+12-d.m.s.Lay.Panes[1].Y-d.m.s.Lay.PaneHead() {
+		t.Errorf("a click gives pane %d, row %d", d.m.s.Focus, d.m.s.Row)
 	}
 	d.screen()
-	d.send(tea.MouseClickMsg{X: d.m.stepHits[0].from + 1, Y: d.m.lay.steps.y, Button: tea.MouseLeft})
-	if d.m.at != d.m.stepHits[0].index {
-		t.Errorf("a click on a step looks at %d", d.m.at)
+	d.send(tea.MouseClickMsg{X: d.m.s.StepHits[0].From + 1, Y: d.m.s.Lay.Steps.Y, Button: tea.MouseLeft})
+	if d.m.s.At != d.m.s.StepHits[0].Index {
+		t.Errorf("a click on a step looks at %d", d.m.s.At)
 	}
 	d.press("m")
 	if d.m.View().MouseMode != tea.MouseModeNone {
@@ -231,16 +233,16 @@ func TestPlaySteps(t *testing.T) {
 	d.press("P")
 	d.wants("playing at 1×", "step 1/6")
 	for range 9 {
-		d.send(playMsg{d.m.play.seq})
+		d.send(playMsg{d.m.s.Play.Seq})
 	}
 	d.wants("played to the newest step", "step 6/6")
 	d.press(">")
 	d.wants("plays at 2×")
 	d.press("P", "P")
 	d.wants("paused")
-	at := d.m.at
-	d.send(playMsg{d.m.play.seq})
-	if d.m.at != at {
+	at := d.m.s.At
+	d.send(playMsg{d.m.s.Play.Seq})
+	if d.m.s.At != at {
 		t.Error("a paused play goes on")
 	}
 }
@@ -290,8 +292,8 @@ func TestLongRecordingOpensInFewMessages(t *testing.T) {
 	d.typed("until 177")
 	d.press("enter")
 	d.wants("step 177/")
-	if len(d.m.tl.Steps) != 177 {
-		t.Errorf("until 177 went on to %d", len(d.m.tl.Steps))
+	if len(d.m.s.Tl.Steps) != 177 {
+		t.Errorf("until 177 went on to %d", len(d.m.s.Tl.Steps))
 	}
 }
 

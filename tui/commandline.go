@@ -9,7 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 	"snapscope/session/script"
+	"snapscope/tui/dialog"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/view"
 )
 
 // screenWords do what the words of the command line say that are about the screen
@@ -17,75 +22,63 @@ import (
 var screenWords map[string]func(m *Model, arg string) (tea.Cmd, error)
 
 // quietly is a word that asks for nothing but what the state itself wants.
-func quietly(do func(*Model, string) error) func(*Model, string) (tea.Cmd, error) {
-	return func(m *Model, arg string) (tea.Cmd, error) { return nil, do(m, arg) }
+func quietly(do func(*view.State, string) error) func(*Model, string) (tea.Cmd, error) {
+	return func(m *Model, arg string) (tea.Cmd, error) { return nil, do(m.s, arg) }
 }
 
 func init() {
 	screenWords = map[string]func(*Model, string) (tea.Cmd, error){
 		"step":   (*Model).wordStep,
 		"until":  (*Model).wordUntil,
-		"ref":    quietly((*Model).wordRef),
-		"filter": quietly((*Model).wordFilter),
+		"ref":    quietly((*view.State).WordRef),
+		"filter": quietly((*view.State).WordFilter),
 		"break":  (*Model).wordBreak,
-		"set":    quietly((*Model).wordSet),
-		"policy": quietly((*Model).wordPolicy),
-		"save":   quietly((*Model).wordSave),
-		"theme":  quietly((*Model).wordTheme),
+		"set":    quietly((*view.State).WordSet),
+		"policy": quietly((*view.State).WordPolicy),
+		"save":   func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordSave(arg) },
+		"theme":  func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordTheme(arg) },
 		"do":     (*Model).wordAction,
 	}
 }
 
 // entered takes the line that was typed. A line with an error stays open.
-func (m *Model) entered(in *input) tea.Cmd {
-	text := trimmed(in)
+func (m *Model) entered(in *dialog.Input) tea.Cmd {
+	text := dialog.Trimmed(in)
 	var cmd tea.Cmd
 	var err error
-	switch in.kind {
-	case inputSearch:
-		m.endSearch(text)
-	case inputCommand:
+	switch in.Kind {
+	case dialog.InputSearch:
+		m.s.EndSearch(text)
+	case dialog.InputCommand:
 		if text != "" {
 			cmd, err = m.runCommand(text)
 		}
-	case inputNote:
+	case dialog.InputNote:
 		cmd = m.addNote(text)
-	case inputBreak:
+	case dialog.InputBreak:
 		if text != "" {
 			cmd, err = m.wordBreak(text)
 		}
-	case inputPolicy:
+	case dialog.InputPolicy:
 		err = m.wordSave(text)
-	case inputFilter:
-		err = m.wordFilter(text)
+	case dialog.InputFilter:
+		err = m.s.WordFilter(text)
 	}
 	if err != nil {
-		in.err = err.Error()
+		in.Err = err.Error()
 		return nil
 	}
 	if m.input == in {
 		m.input = nil
 	}
-	if in.kind == inputCommand && text != "" {
+	if in.Kind == dialog.InputCommand && text != "" {
 		m.remember(text)
 	}
 	return cmd
 }
 
-// endSearch ends the typing of a search.
-func (m *Model) endSearch(text string) {
-	switch i := m.search.at(m.row); {
-	case text == "":
-		m.search.clear(m)
-	case len(m.search.hits) == 0:
-		m.say(levelWarn, fmt.Sprintf("%q is not on this page", text))
-	case i < len(m.search.hits):
-		m.toMatch(i)
-	}
-}
-
 func (m *Model) doCommand() tea.Cmd {
-	m.input = newInput(inputCommand, ":", "")
+	m.input = dialog.NewInput(dialog.InputCommand, ":", "")
 	return nil
 }
 
@@ -93,15 +86,15 @@ const maxHistory = 200
 
 // remember adds a line to the history, the last time it was typed only.
 func (m *Model) remember(text string) {
-	out := m.hist[:0:0]
-	for _, h := range m.hist {
+	out := m.s.Hist[:0:0]
+	for _, h := range m.s.Hist {
 		if h != text {
 			out = append(out, h)
 		}
 	}
-	m.hist = append(out, text)
-	if n := len(m.hist); n > maxHistory {
-		m.hist = m.hist[n-maxHistory:]
+	m.s.Hist = append(out, text)
+	if n := len(m.s.Hist); n > maxHistory {
+		m.s.Hist = m.s.Hist[n-maxHistory:]
 	}
 }
 
@@ -121,10 +114,10 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := m.noStep(); why != "" {
+	if why := m.s.NoStep(); why != "" {
 		return nil, errors.New(why)
 	}
-	if m.info.Mode != session.ModeLive {
+	if m.s.Info.Mode != session.ModeLive {
 		return nil, session.ErrRecorded
 	}
 	return m.act(a), nil
@@ -132,7 +125,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {
 	if _, ok := doings[arg]; !ok {
-		return nil, fmt.Errorf("no action %q; %s lists them", arg, m.keys.Label("help"))
+		return nil, fmt.Errorf("no action %q; %s lists them", arg, m.s.Keys.Label("help"))
 	}
 	if why := m.whyNot(arg); why != "" {
 		return nil, errors.New(why)
@@ -149,51 +142,63 @@ func (m *Model) wordStep(arg string) (tea.Cmd, error) {
 	if _, err := fmt.Sscanf(arg, "%d", &n); err != nil || n < 1 {
 		return nil, fmt.Errorf("step takes a number from 1, not %q", arg)
 	}
-	if n > len(m.tl.Steps) {
-		return nil, fmt.Errorf("there are %s so far; until %d goes on to it", plural(len(m.tl.Steps), "step"), n)
+	if n > len(m.s.Tl.Steps) {
+		return nil, fmt.Errorf("there are %s so far; until %d goes on to it", format.Plural(len(m.s.Tl.Steps), "step"), n)
 	}
-	m.look(n - 1)
+	m.s.Look(n - 1)
 	return nil, nil
 }
 
 func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
 	n := 0
-	if _, err := fmt.Sscanf(arg, "%d", &n); err != nil || n <= len(m.tl.Steps) {
-		return nil, fmt.Errorf("until takes the number of a step to come, from %d", len(m.tl.Steps)+1)
+	if _, err := fmt.Sscanf(arg, "%d", &n); err != nil || n <= len(m.s.Tl.Steps) {
+		return nil, fmt.Errorf("until takes the number of a step to come, from %d", len(m.s.Tl.Steps)+1)
 	}
-	if why := m.noStep(); why != "" {
+	if why := m.s.NoStep(); why != "" {
 		return nil, errors.New(why)
 	}
-	return m.startTo(jobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
-}
-
-func (m *Model) wordRef(arg string) error {
-	if why := m.noPage(); why != "" {
-		return errors.New(why)
-	}
-	if m.toRef(arg) {
-		return nil
-	}
-	return fmt.Errorf("no element with ref %q on this page", arg)
-}
-
-func (m *Model) wordFilter(arg string) error {
-	if why := m.noPage(); why != "" {
-		return errors.New(why)
-	}
-	m.search.filter = parseFilter(arg)
-	m.regrow()
-	return nil
+	return m.startTo(view.JobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
 }
 
 func (m *Model) wordTheme(arg string) error {
-	if why := m.noTheme(); why != "" {
+	if why := m.s.NoTheme(); why != "" {
 		return errors.New(why)
 	}
-	if !slices.Contains(themeNames, arg) {
-		return fmt.Errorf("no theme %q; there are %s", arg, strings.Join(themeNames, ", "))
+	if !slices.Contains(draw.ThemeNames, arg) {
+		return fmt.Errorf("no theme %q; there are %s", arg, strings.Join(draw.ThemeNames, ", "))
 	}
 	m.setTheme(arg)
 	m.cfg.Theme, m.picked = arg, true
+	return nil
+}
+
+// wordSave keeps the focused policy under a name and makes it a policy of its
+// own.
+func (m *Model) wordSave(arg string) error {
+	if !view.PolicyName(arg) {
+		return fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
+	}
+	if _, err := policy.Find(arg, nil); err == nil {
+		return fmt.Errorf("%s is a built-in policy; take another name", arg)
+	}
+	if m.cfg.SavePolicy == nil {
+		return errors.New("there is no place to save policies to")
+	}
+	p := m.s.Panes[m.s.Focus].Policy.Clone()
+	p.Title = "saved from " + p.Name
+	p.Name = arg
+	file, err := m.cfg.SavePolicy(p)
+	if err != nil {
+		return fmt.Errorf("saving policy %s: %w", arg, err)
+	}
+	m.s.Panes[m.s.Focus].Policy, m.s.Panes[m.s.Focus].Origin = p, p.Clone()
+	m.s.Own = append(m.s.Own, p)
+	m.s.Say(view.LevelGood, "saved as policy "+arg+" in "+file)
+	m.s.WantFrame()
+	return nil
+}
+
+func (m *Model) doSavePolicy() tea.Cmd {
+	m.input = dialog.NewInput(dialog.InputPolicy, "save policy as ", "")
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/tui/dialog"
 )
 
 // Config is everything the debugger is handed: it opens no file but in StateDir
@@ -82,11 +83,7 @@ type Config struct {
 }
 
 // Recent is one row of the list of sessions.
-type Recent struct {
-	Path  string
-	Title string // a line about it; empty: the path alone
-	When  time.Time
-}
+type Recent = dialog.Recent
 
 // Screenshooter is what an engine offers that can show the page as a picture.
 type Screenshooter interface {

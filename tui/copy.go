@@ -7,78 +7,18 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"snapscope/tui/format"
+	"snapscope/tui/view"
 )
-
-// copyMenu offers what can be copied from where the cursor is.
-type copyMenu struct {
-	menu  menu
-	clips []clip
-}
-
-// newCopyMenu lists what can be copied. What is copied is the text as it is, not
-// as it is drawn: it goes to the terminal as base64 (OSC 52), so no byte of it is
-// ever read as a command.
-func newCopyMenu(m *Model) *copyMenu {
-	c := &copyMenu{}
-	add := func(what, text string) {
-		if text == "" {
-			return
-		}
-		c.clips = append(c.clips, clip{what, text})
-		c.menu.rows = append(c.menu.rows, menuRow{text: what, note: strings.TrimSpace(firstLine(text))})
-	}
-	d := m.docOf(m.focusAt())
-	if m.grid != nil && m.row < m.grid.len() {
-		if p := m.grid.page[m.row]; p >= 0 {
-			add("ref", refOf(m.fr.page.lines[p]))
-		}
-		if l := m.grid.line(m.row, m.focusAt()); l >= 0 && d != nil {
-			add("line", d.lines[l].text)
-		} else if p := m.grid.page[m.row]; p >= 0 {
-			add("line", m.fr.page.lines[p])
-		}
-	}
-	if s := m.step(); s != nil {
-		add("step", s.Action.Label())
-	}
-	if d != nil {
-		add("what the agent gets under "+d.policy.Name, d.rendered.Text)
-		if !d.same {
-			add("the page in full", strings.Join(m.fr.page.lines, "\n"))
-		}
-		add("why", d.rendered.Reason())
-	}
-	add("URL", m.fr.url)
-	return c
-}
-
-func firstLine(s string) string {
-	line, rest, more := strings.Cut(s, "\n")
-	if more {
-		return fmt.Sprintf("%s … %s", line, plural(strings.Count(rest, "\n")+2, "line"))
-	}
-	return line
-}
-
-func (c *copyMenu) press(m *Model, key string) reply {
-	if key == "enter" || key == m.keys.KeyOf("copy") {
-		return reply{close: true, copy: c.clips[c.menu.at]}
-	}
-	return reply{close: !c.menu.move(key)}
-}
-
-func (c *copyMenu) draw(m *Model, r rect) {
-	in := m.sheet(r, min(90, r.w-8), len(c.menu.rows), "copy", "enter copies · esc closes")
-	c.menu.draw(m, in.inset(2, 0))
-}
 
 // maxOSC52 is what terminals take of a copied text; tmux and others drop more.
 const maxOSC52 = 74_000
 
 func (m *Model) copyText(what, text string) tea.Cmd {
-	m.say(levelGood, fmt.Sprintf("copied %s · %s", what, plural(len([]rune(text)), "character")))
+	m.s.Say(view.LevelGood, fmt.Sprintf("copied %s · %s", what, format.Plural(len([]rune(text)), "character")))
 	if len(text) > maxOSC52 && m.cfg.Clipboard == nil {
-		m.say(levelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, thousands(len(text)), m.keys.Label("export")))
+		m.s.Say(view.LevelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, format.Thousands(len(text)), m.s.Keys.Label("export")))
 		return nil
 	}
 	if keep := m.cfg.Clipboard; keep != nil {
@@ -91,16 +31,16 @@ type copiedMsg struct{ err error }
 
 func (c copiedMsg) apply(m *Model) tea.Cmd {
 	if c.err != nil {
-		m.say(levelWarn, "the clipboard did not take it: "+c.err.Error())
+		m.s.Say(view.LevelWarn, "the clipboard did not take it: "+c.err.Error())
 	}
 	return nil
 }
 
 // doExport writes what the focused pane shows to a file: the exact text.
 func (m *Model) doExport() tea.Cmd {
-	d := m.docOf(m.focusAt())
-	name := fmt.Sprintf("snapscope-step%d-%s.txt", m.step().N, fileName(d.policy.Name))
-	dir, text := m.cfg.ExportDir, d.rendered.Text
+	d := m.s.DocOf(m.s.FocusAt())
+	name := fmt.Sprintf("snapscope-step%d-%s.txt", m.s.Step().N, fileName(d.Policy.Name))
+	dir, text := m.cfg.ExportDir, d.Rendered.Text
 	screen := m.screenText()
 	return func() tea.Msg {
 		path, err := writeNew(dir, name, text)
@@ -114,9 +54,9 @@ func (m *Model) doExport() tea.Cmd {
 // screenText is the screen as plain text.
 func (m *Model) screenText() string {
 	m.draw()
-	lines := make([]string, m.cv.h)
+	lines := make([]string, m.p.Cv.H)
 	for y := range lines {
-		lines[y] = strings.TrimRight(m.cv.plainLine(y), " ")
+		lines[y] = strings.TrimRight(m.p.Cv.PlainLine(y), " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -166,9 +106,9 @@ type exportedMsg struct {
 
 func (e exportedMsg) apply(m *Model) tea.Cmd {
 	if e.err != nil {
-		m.say(levelError, e.err.Error())
+		m.s.Say(view.LevelError, e.err.Error())
 	} else {
-		m.say(levelGood, "wrote "+e.path+" and the screen beside it")
+		m.s.Say(view.LevelGood, "wrote "+e.path+" and the screen beside it")
 	}
 	return nil
 }

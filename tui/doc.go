@@ -1,12 +1,27 @@
 // Package tui is the debugger's screen: one Bubble Tea model over a session
 // that grows, and a linear view of the same (Plain).
 //
-//	keys, mouse ─▶ Update ─▶ what is chosen ─▶ View: canvas ─▶ terminal
-//	                 │  ▲
+//	keys, mouse ─▶ Update ─▶ view.State ─▶ View: pane, dialog ─▶ draw ─▶ terminal
+//	                 │  ▲       │ wants
 //	        commands ▼  │ messages, each with the number of its asking
-//	   engine.Step/Do ──┤  grewMsg    (engine.go)   the session's events
-//	   makeFrame ───────┤  *frame     (frame.go)    what the panes show at a step
-//	   makeFigures ─────┘  *figureSet (figures.go)  what the session cost
+//	   engine.Step/Do ──┤  grewMsg          (engine.go)  the session's events
+//	   view.MakeFrame ──┤  *view.Frame      (model.go)   what the panes show at a step
+//	   view.MakeFigures ┘  *view.FigureSet  (work.go)    what the session cost
+//
+// The rooms below it, each importing only those to its right:
+//
+//	dialog ─▶ pane ─▶ draw ─▶ layout
+//	   └────────┴──▶ view ─▶ layout, keymap, format
+//
+//	keymap   the table of actions and keys; help, palette, hints and remapping read it
+//	layout   size in, rectangles out: pure
+//	view     what is looked at, and the view-models: which line of which pane stands
+//	         on which row and why a line is missing: pure, tested first
+//	pane     draws the snapshot panes, the strips and the side column
+//	dialog   what lies over the panes: help, context, palette, lists, the typed line
+//	draw     the canvas, the only door to the terminal, and the themes
+//	safetext page text that cannot move the cursor, hide or reorder what is read
+//	format   numbers as people read them
 //
 // Three rules keep it quick and safe.
 //
@@ -16,19 +31,15 @@
 // An answer to an older question is dropped. Nothing ticks unless something
 // runs.
 //
-// View-models stand apart from drawing. page, doc and grid (pagevm.go, docvm.go,
-// rowvm.go) say which line of which pane stands on which row and why a line is
-// missing; layout.go says where everything goes; both are pure and tested first.
-// Drawing looks at the visible rows only.
+// Only the root takes messages. What is chosen is changed through the methods of
+// view.State, which note in Wants what has become stale; the root sees to that
+// once the message is done with. A dialog answers a key with a Reply.
 //
-// Everything that is drawn goes through canvas, and canvas puts every text
-// through safetext: no byte of a page can move the cursor, change a colour or
+// Everything that is drawn goes through draw.Canvas, and the canvas puts every
+// text through safetext: no byte of a page can move the cursor, change a colour or
 // break a column, and each line is exactly as wide as the screen.
 //
 // The page as a picture is drawn in half blocks, two pixels a cell, in every
 // terminal: pixel graphics (Kitty, Sixel) would have to be sent past the renderer,
 // which then no longer knows what stands on the screen.
-//
-// Keys live in one table (keys.go): the help, the palette, the hints, remapping
-// and the reasons why an action cannot be done are all read off it.
 package tui

@@ -5,43 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
+	"snapscope/tui/format"
+	"snapscope/tui/view"
 )
-
-// Who sends what to whom while the session grows:
-//
-//	key ──▶ Update ──start──▶ command: Engine.Step or Do, breakpoints judged
-//	            ▲                    │
-//	            └──── grewMsg{seq} ◀─┘   a seq that is not the running job's: dropped
-//	key esc ──▶ job.cancel (the engine answers soon); esc again: the job is let go of
-//
-// Only Update appends to the timeline; commands work on views of it.
-
-// jobMode says when a job is done.
-type jobMode uint8
-
-const (
-	jobStep     jobMode = iota // one step
-	jobDo                      // one action out of turn
-	jobContinue                // until a breakpoint or the end
-	jobCount                   // a number of steps, or as many as there are now
-)
-
-// job is the engine at work.
-type job struct {
-	seq       int
-	mode      jobMode
-	what      string
-	since     time.Time
-	cancelled bool
-	left      int // of jobCount: steps still to do; negative: all there are
-	done      int // steps done so far
-	until     int // of jobContinue: stop at this step; 0: no such stop
-}
 
 // grewMsg is what one command of the engine gave.
 type grewMsg struct {
@@ -61,26 +34,22 @@ type tickMsg struct{ seq int }
 // changedMsg tells that the engine may have more.
 type changedMsg struct{}
 
-// tickEvery is how often a running job's clock is redrawn. Nothing ticks when
-// nothing runs.
-const tickEvery = 100 * time.Millisecond
-
-func (m *Model) tick(seq int) tea.Cmd { return m.after(tickEvery, tickMsg{seq}) }
+func (m *Model) tick(seq int) tea.Cmd { return m.after(view.TickEvery, tickMsg{seq}) }
 
 // start begins a job; only one runs at a time.
-func (m *Model) start(mode jobMode, what string, act *session.Action) tea.Cmd {
+func (m *Model) start(mode view.JobMode, what string, act *session.Action) tea.Cmd {
 	return m.startTo(mode, what, act, 0, 0)
 }
 
 // startTo is start with an end: left is how many steps a jobCount does (negative:
 // all there are), until the step that a jobContinue stops at (0: none).
-func (m *Model) startTo(mode jobMode, what string, act *session.Action, left, until int) tea.Cmd {
+func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, left, until int) tea.Cmd {
 	m.seq++
-	j := &job{seq: m.seq, mode: mode, what: what, since: m.clock(), left: left, until: until}
+	j := &view.Job{Seq: m.seq, Mode: mode, What: what, Since: m.s.Clock(), Left: left, Until: until}
 	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
-	m.job = j
-	m.say(levelInfo, "")
-	return tea.Batch(m.engineCmd(j, act), m.tick(j.seq))
+	m.s.Job = j
+	m.s.Say(view.LevelInfo, "")
+	return tea.Batch(m.engineCmd(j, act), m.tick(j.Seq))
 }
 
 // batchSteps is how many steps of a recording one command reveals: each message
@@ -89,24 +58,24 @@ func (m *Model) startTo(mode jobMode, what string, act *session.Action, left, un
 const batchSteps = 32
 
 // batch is how many steps the next command of a job may take.
-func (m *Model) batch(j *job) int {
+func (m *Model) batch(j *view.Job) int {
 	n := 1
-	if m.info.Mode != session.ModeLive && j.mode >= jobContinue {
+	if m.s.Info.Mode != session.ModeLive && j.Mode >= view.JobContinue {
 		n = batchSteps
 	}
-	if j.mode == jobCount && j.left > 0 {
-		n = min(n, j.left)
+	if j.Mode == view.JobCount && j.Left > 0 {
+		n = min(n, j.Left)
 	}
-	if j.until > 0 {
-		n = min(n, max(1, j.until-len(m.tl.Steps)))
+	if j.Until > 0 {
+		n = min(n, max(1, j.Until-len(m.s.Tl.Steps)))
 	}
 	return n
 }
 
 // engineCmd asks the engine and judges the breakpoints: both may take long, so
 // neither is done in Update.
-func (m *Model) engineCmd(j *job, act *session.Action) tea.Cmd {
-	eng, seq, ctx, most, one := m.eng, j.seq, m.jobCtx, m.batch(j), m.one
+func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
+	eng, seq, ctx, most, one := m.eng, j.Seq, m.jobCtx, m.batch(j), m.one
 	judge := m.judge(j)
 	return func() (msg tea.Msg) {
 		out := grewMsg{seq: seq}
@@ -145,11 +114,11 @@ type brokeMsg struct {
 
 func (b brokeMsg) apply(m *Model) tea.Cmd {
 	if b.frame {
-		m.busy = false
+		m.s.Busy = false
 	} else {
 		m.figs.busy = false
 	}
-	m.say(levelError, fmt.Sprintf("%s broke off: %v", b.what, b.why))
+	m.s.Say(view.LevelError, fmt.Sprintf("%s broke off: %v", b.what, b.why))
 	return nil
 }
 
@@ -167,113 +136,113 @@ func guarded(what string, frame bool, do func() tea.Msg) tea.Cmd {
 
 // grew takes in what the engine gave and decides whether the job goes on.
 func (m *Model) grew(msg grewMsg) tea.Cmd {
-	j := m.job
-	if j == nil || msg.seq != j.seq {
+	j := m.s.Job
+	if j == nil || msg.seq != j.Seq {
 		return nil // the answer of a job that was let go of
 	}
-	m.info, m.pending = msg.info, msg.pending
-	before := len(m.tl.Steps)
+	m.s.Info, m.s.Pending = msg.info, msg.pending
+	before := len(m.s.Tl.Steps)
 	for _, e := range msg.events {
-		m.tl.Append(e)
+		m.s.Tl.Append(e)
 	}
-	grown := len(m.tl.Steps) - before
-	j.done += grown
+	grown := len(m.s.Tl.Steps) - before
+	j.Done += grown
 	if grown > 0 || len(msg.events) > 0 {
-		if grown > 0 && (m.follow || j.mode != jobCount) {
-			m.at, m.follow = len(m.tl.Steps)-1, true
+		if grown > 0 && (m.s.Follow || j.Mode != view.JobCount) {
+			m.s.At, m.s.Follow = len(m.s.Tl.Steps)-1, true
 		}
-		m.wantFrame()
+		m.s.WantFrame()
 	}
 	if m.goesOn(j, msg) {
 		return m.engineCmd(j, nil)
 	}
 	m.finish(j, msg)
 	cmd := m.wait()
-	if m.side == sidePicture && j.done > 0 {
-		m.wants |= wantPicture
+	if m.s.Side == view.SidePicture && j.Done > 0 {
+		m.s.Wants |= view.WantPicture
 	}
 	return cmd
 }
 
 // goesOn decides whether a job that got an answer asks for the next.
-func (m *Model) goesOn(j *job, msg grewMsg) bool {
-	if msg.err != nil || j.cancelled || len(msg.hits) > 0 {
+func (m *Model) goesOn(j *view.Job, msg grewMsg) bool {
+	if msg.err != nil || j.Cancelled || len(msg.hits) > 0 {
 		return false
 	}
-	switch j.mode {
-	case jobContinue:
-		return j.until == 0 || len(m.tl.Steps) < j.until
-	case jobCount:
-		if j.left > 0 {
-			j.left = max(0, j.left-msg.calls)
+	switch j.Mode {
+	case view.JobContinue:
+		return j.Until == 0 || len(m.s.Tl.Steps) < j.Until
+	case view.JobCount:
+		if j.Left > 0 {
+			j.Left = max(0, j.Left-msg.calls)
 		}
-		return j.left != 0
+		return j.Left != 0
 	}
 	return false
 }
 
 // finish says how a job ended.
-func (m *Model) finish(j *job, msg grewMsg) {
-	m.job, m.once = nil, nil
+func (m *Model) finish(j *view.Job, msg grewMsg) {
+	m.s.Job, m.s.Once = nil, nil
 	m.jobStop()
 	switch {
 	case len(msg.hits) > 0:
-		m.say(levelStop, "stopped: "+msg.hits[0])
-	case j.cancelled:
-		m.say(levelInfo, "cancelled after "+duration(m.clock().Sub(j.since)))
+		m.s.Say(view.LevelStop, "stopped: "+msg.hits[0])
+	case j.Cancelled:
+		m.s.Say(view.LevelInfo, "cancelled after "+format.Duration(m.s.Clock().Sub(j.Since)))
 	case errors.Is(msg.err, io.EOF):
 		m.end(j)
 	case errors.Is(msg.err, session.ErrRecorded):
-		m.say(levelError, msg.err.Error())
+		m.s.Say(view.LevelError, msg.err.Error())
 	case msg.err != nil:
-		m.say(levelError, fmt.Sprintf("%s: %v", j.what, msg.err))
-	case j.mode == jobContinue && j.until > 0:
-		m.say(levelInfo, "reached step "+thousands(j.until))
-	case (j.mode == jobStep || j.mode == jobDo) && m.info.Mode == session.ModeLive:
+		m.s.Say(view.LevelError, fmt.Sprintf("%s: %v", j.What, msg.err))
+	case j.Mode == view.JobContinue && j.Until > 0:
+		m.s.Say(view.LevelInfo, "reached step "+format.Thousands(j.Until))
+	case (j.Mode == view.JobStep || j.Mode == view.JobDo) && m.s.Info.Mode == session.ModeLive:
 		m.sayFailed()
 	}
 }
 
 // sayFailed gives the reason why the newest step failed, if it did.
 func (m *Model) sayFailed() {
-	if len(m.tl.Steps) == 0 {
+	if len(m.s.Tl.Steps) == 0 {
 		return
 	}
-	if r := m.tl.Steps[len(m.tl.Steps)-1].Result; r != nil && !r.OK && r.Error != "" {
-		m.say(levelError, r.Error)
+	if r := m.s.Tl.Steps[len(m.s.Tl.Steps)-1].Result; r != nil && !r.OK && r.Error != "" {
+		m.s.Say(view.LevelError, r.Error)
 	}
 }
 
-func (m *Model) end(j *job) {
-	m.ended = true
+func (m *Model) end(j *view.Job) {
+	m.s.Ended = true
 	switch {
-	case j.mode == jobCount:
-	case m.info.Mode == session.ModeLive && len(m.tl.Steps) == 0:
-		m.say(levelInfo, "no step is planned: type : and an action, such as goto http://…")
-	case m.info.Mode == session.ModeLive:
-		m.say(levelInfo, "the script is done; : acts on the page")
-	case m.info.Mode == session.ModeFollow:
-		m.say(levelInfo, "that is all so far; new steps appear as they come")
-	case j.done > 0:
-		m.say(levelInfo, "the end of the session, after "+plural(len(m.tl.Steps), "step"))
+	case j.Mode == view.JobCount:
+	case m.s.Info.Mode == session.ModeLive && len(m.s.Tl.Steps) == 0:
+		m.s.Say(view.LevelInfo, "no step is planned: type : and an action, such as goto http://…")
+	case m.s.Info.Mode == session.ModeLive:
+		m.s.Say(view.LevelInfo, "the script is done; : acts on the page")
+	case m.s.Info.Mode == session.ModeFollow:
+		m.s.Say(view.LevelInfo, "that is all so far; new steps appear as they come")
+	case j.Done > 0:
+		m.s.Say(view.LevelInfo, "the end of the session, after "+format.Plural(len(m.s.Tl.Steps), "step"))
 	default:
-		m.say(levelInfo, "the session ends here; [ looks back")
+		m.s.Say(view.LevelInfo, "the session ends here; [ looks back")
 	}
 }
 
 // cancelJob asks the running job to stop; asked again, lets go of it.
 func (m *Model) cancelJob() tea.Cmd {
-	j := m.job
+	j := m.s.Job
 	if j == nil {
 		return nil
 	}
-	if j.cancelled {
-		m.job, m.once = nil, nil
+	if j.Cancelled {
+		m.s.Job, m.s.Once = nil, nil
 		m.seq++
-		m.say(levelWarn, j.what+" did not stop in time; its answer will be dropped")
+		m.s.Say(view.LevelWarn, j.What+" did not stop in time; its answer will be dropped")
 		return nil
 	}
-	j.cancelled = true
+	j.Cancelled = true
 	m.jobStop()
 	return nil
 }
@@ -305,13 +274,84 @@ func (m *Model) wait() tea.Cmd {
 // more takes the steps that have come since the end.
 func (m *Model) more() tea.Cmd {
 	m.waiting = false
-	m.ended = false
-	if m.job != nil || m.eng == nil {
+	m.s.Ended = false
+	if m.s.Job != nil || m.eng == nil {
 		return m.wait()
 	}
-	m.info, m.pending = m.eng.Info(), m.eng.Pending() // it may know of more steps by now
-	if m.info.Mode != session.ModeFollow {
+	m.s.Info, m.s.Pending = m.eng.Info(), m.eng.Pending() // it may know of more steps by now
+	if m.s.Info.Mode != session.ModeFollow {
 		return nil
 	}
-	return m.startTo(jobCount, "reading new steps", nil, -1, 0)
+	return m.startTo(view.JobCount, "reading new steps", nil, -1, 0)
+}
+
+func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
+	if arg == "" {
+		return m.doBreaks(), nil
+	}
+	if err := m.s.AddBreak(arg); err != nil {
+		return nil, err
+	}
+	m.s.Say(view.LevelGood, fmt.Sprintf("stops at %s · %s set", m.s.Breaks[len(m.s.Breaks)-1].At, format.Plural(len(m.s.Breaks), "breakpoint")))
+	m.s.WantSave()
+	return nil, nil
+}
+
+// judge makes the function that tells, in the engine's command, which
+// breakpoints a new step hits. Only continue stops at them; nil: there is
+// nothing to judge.
+func (m *Model) judge(j *view.Job) func([]session.Event) []string {
+	if j.Mode != view.JobContinue {
+		return nil
+	}
+	var active []breakpoint.Condition
+	for _, b := range m.s.Breaks {
+		if !b.Off {
+			active = append(active, b.At)
+		}
+	}
+	active = append(active, m.s.Once...)
+	if len(active) == 0 {
+		return nil
+	}
+	view, rd, opt := m.s.Tl.View(), m.rd, m.cfg.Ledger
+	opt.Renderer, opt.Progress = rd, nil
+	var policies []policy.Policy
+	for _, p := range m.s.FigurePolicies() {
+		policies = append(policies, p.Clone())
+	}
+	ctx := m.jobCtx
+	return func(events []session.Event) []string {
+		before := len(view.Steps)
+		for _, e := range events {
+			view.Append(e)
+		}
+		var out []string
+		for i := before; i < len(view.Steps); i++ {
+			s := breakpoint.Scene{Timeline: view, Step: i, Policies: policies, Renderer: rd}
+			s.Lost = func(step int) []string {
+				var lost []string
+				for _, p := range policies {
+					o := opt
+					o.UpToStep = step
+					r, err := ledger.Run(ctx, view, p, o)
+					if err != nil {
+						return lost
+					}
+					for _, l := range r.Survival.Lost {
+						if l.Step == step && !l.Never {
+							lost = append(lost, fmt.Sprintf("%s under %s, %s", l.Ref, p.Name, l.Why))
+						}
+					}
+				}
+				return lost
+			}
+			for _, b := range active {
+				if why, ok := b.Hit(s); ok {
+					out = append(out, why)
+				}
+			}
+		}
+		return out
+	}
 }

@@ -59,8 +59,10 @@ func (f *fakeEngine) Do(ctx context.Context, a session.Action) ([]session.Event,
 }
 
 func (f *fakeEngine) Pending() []session.Action { return f.plan }
-func (f *fakeEngine) Changed() <-chan struct{}  { return f.changed }
-func (f *fakeEngine) Close() error              { f.closed = true; return nil }
+
+func (f *fakeEngine) Changed() <-chan struct{} { return f.changed }
+
+func (f *fakeEngine) Close() error { f.closed = true; return nil }
 
 // shooter is a fake engine with a browser to take pictures of.
 type shooter struct{ *fakeEngine }
@@ -121,9 +123,9 @@ func fakeStep(n int, a session.Action, url, title, text string) []session.Event 
 
 const leadsURL = "http://127.0.0.1:41877/leads"
 
-// leadsSteps is a short session on the table: open, look, search, tick, a click
+// LeadsSteps is a short session on the table: open, look, search, tick, a click
 // that fails, a user's word.
-func leadsSteps(rows int) [][]session.Event {
+func LeadsSteps(rows int) [][]session.Event {
 	click := func(ref string) session.Action {
 		return session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: ref}}
 	}
@@ -147,7 +149,7 @@ func leadsSteps(rows int) [][]session.Event {
 func leadsEngine(rows int) *fakeEngine {
 	return &fakeEngine{
 		info:  session.Info{Mode: session.ModeReplay, Name: "leads demo", Planned: 6},
-		steps: leadsSteps(rows),
+		steps: LeadsSteps(rows),
 	}
 }
 
@@ -242,9 +244,9 @@ func keyMsg(k string) tea.KeyPressMsg {
 // screen is what is drawn now, as plain text.
 func (d *driver) screen() string {
 	d.m.draw()
-	lines := make([]string, d.m.cv.h)
+	lines := make([]string, d.m.p.Cv.H)
 	for y := range lines {
-		lines[y] = d.m.cv.plainLine(y)
+		lines[y] = d.m.p.Cv.PlainLine(y)
 	}
 	return strings.Join(lines, "\n")
 }

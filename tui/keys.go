@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/tui/keymap"
+	"snapscope/tui/view"
 )
 
 // CheckKeys reports what is wrong with a remapping, one sentence: an action that
@@ -16,84 +17,84 @@ func ActionNames() []string { return keymap.Names() }
 // doing is what an action of the key table does.
 type doing struct {
 	run func(*Model) tea.Cmd
-	why func(*Model) string // why it cannot be done now; empty: it can. nil: always
+	why func(*view.State) string // why it cannot be done now; empty: it can. nil: always
 }
 
 // doings says what each action of the key table does.
 var doings map[string]doing
 
 // plain is an action that asks for nothing but what the state itself wants.
-func plainly(do func(*Model)) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { do(m); return nil }
+func plainly(do func(*view.State)) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { do(m.s); return nil }
 }
 
 func init() {
 	doings = map[string]doing{
-		"step":     {(*Model).doStep, (*Model).noStep},
-		"continue": {(*Model).doContinue, (*Model).noStep},
-		"prev":     {plainly((*Model).doPrev), (*Model).noPrev},
-		"next":     {plainly((*Model).doNext), (*Model).noNext},
-		"first":    {plainly((*Model).doFirst), (*Model).noSteps},
-		"last":     {plainly((*Model).doLast), (*Model).noSteps},
-		"play":     {(*Model).doPlay, (*Model).noPlay},
-		"faster":   {plainly((*Model).doFaster), nil},
-		"slower":   {plainly((*Model).doSlower), nil},
+		"step":     {(*Model).doStep, (*view.State).NoStep},
+		"continue": {(*Model).doContinue, (*view.State).NoStep},
+		"prev":     {plainly((*view.State).DoPrev), (*view.State).NoPrev},
+		"next":     {plainly((*view.State).DoNext), (*view.State).NoNext},
+		"first":    {plainly((*view.State).DoFirst), (*view.State).NoSteps},
+		"last":     {plainly((*view.State).DoLast), (*view.State).NoSteps},
+		"play":     {(*Model).doPlay, (*view.State).NoPlay},
+		"faster":   {plainly((*view.State).DoFaster), nil},
+		"slower":   {plainly((*view.State).DoSlower), nil},
 		"cancel":   {(*Model).doEscape, nil},
 
-		"down":        {plainly(func(m *Model) { m.move(1) }), nil},
-		"up":          {plainly(func(m *Model) { m.move(-1) }), nil},
-		"page-down":   {plainly(func(m *Model) { m.move(m.pageRows()) }), nil},
-		"page-up":     {plainly(func(m *Model) { m.move(-m.pageRows()) }), nil},
-		"top":         {plainly(func(m *Model) { m.goTo(0) }), nil},
-		"bottom":      {plainly(func(m *Model) { m.goTo(m.rows() - 1) }), nil},
-		"left":        {plainly(func(m *Model) { m.shift = max(0, m.shift-8) }), nil},
-		"right":       {plainly(func(m *Model) { m.shift = min(m.shift+8, 4000) }), nil},
-		"next-change": {plainly((*Model).doNextChange), (*Model).noChanges},
-		"prev-change": {plainly((*Model).doPrevChange), (*Model).noChanges},
-		"search":      {(*Model).doSearch, (*Model).noPage},
-		"next-match":  {plainly((*Model).doNextMatch), (*Model).noMatches},
-		"prev-match":  {plainly((*Model).doPrevMatch), (*Model).noMatches},
-		"fold":        {plainly((*Model).doFold), (*Model).noPage},
+		"down":        {plainly(func(s *view.State) { s.Move(1) }), nil},
+		"up":          {plainly(func(s *view.State) { s.Move(-1) }), nil},
+		"page-down":   {plainly(func(s *view.State) { s.Move(s.PageRows()) }), nil},
+		"page-up":     {plainly(func(s *view.State) { s.Move(-s.PageRows()) }), nil},
+		"top":         {plainly(func(s *view.State) { s.GoTo(0) }), nil},
+		"bottom":      {plainly(func(s *view.State) { s.GoTo(s.Rows() - 1) }), nil},
+		"left":        {plainly(func(s *view.State) { s.Shift = max(0, s.Shift-8) }), nil},
+		"right":       {plainly(func(s *view.State) { s.Shift = min(s.Shift+8, 4000) }), nil},
+		"next-change": {plainly((*view.State).DoNextChange), (*view.State).NoChanges},
+		"prev-change": {plainly((*view.State).DoPrevChange), (*view.State).NoChanges},
+		"search":      {(*Model).doSearch, (*view.State).NoPage},
+		"next-match":  {plainly((*view.State).DoNextMatch), (*view.State).NoMatches},
+		"prev-match":  {plainly((*view.State).DoPrevMatch), (*view.State).NoMatches},
+		"fold":        {plainly((*view.State).DoFold), (*view.State).NoPage},
 
-		"next-pane":  {plainly((*Model).doNextPane), nil},
-		"prev-pane":  {plainly((*Model).doPrevPane), nil},
-		"move-left":  {plainly((*Model).doMoveLeft), (*Model).noMoveLeft},
-		"move-right": {plainly((*Model).doMoveRight), (*Model).noMoveRight},
-		"zoom":       {plainly((*Model).doZoom), nil},
+		"next-pane":  {plainly((*view.State).DoNextPane), nil},
+		"prev-pane":  {plainly((*view.State).DoPrevPane), nil},
+		"move-left":  {plainly((*view.State).DoMoveLeft), (*view.State).NoMoveLeft},
+		"move-right": {plainly((*view.State).DoMoveRight), (*view.State).NoMoveRight},
+		"zoom":       {plainly((*view.State).DoZoom), nil},
 
-		"reason":      {(*Model).doReason, (*Model).noPage},
-		"knobs":       {plainly((*Model).doKnobs), nil},
-		"more":        {plainly((*Model).doMore), (*Model).noKnobs},
-		"less":        {plainly((*Model).doLess), (*Model).noKnobs},
-		"undo":        {plainly((*Model).doUndo), (*Model).noUndo},
-		"redo":        {plainly((*Model).doRedo), (*Model).noRedo},
-		"reset":       {plainly((*Model).doReset), (*Model).noReset},
-		"compare":     {plainly((*Model).doCompare), (*Model).noCompare},
-		"save-policy": {(*Model).doSavePolicy, (*Model).noOwnKnobs},
-		"context":     {(*Model).doContext, (*Model).noSteps},
-		"next-loss":   {plainly((*Model).doNextLoss), (*Model).noLoss},
+		"reason":      {(*Model).doReason, (*view.State).NoPage},
+		"knobs":       {plainly((*view.State).DoKnobs), nil},
+		"more":        {plainly((*view.State).DoMore), (*view.State).NoKnobs},
+		"less":        {plainly((*view.State).DoLess), (*view.State).NoKnobs},
+		"undo":        {plainly((*view.State).DoUndo), (*view.State).NoUndo},
+		"redo":        {plainly((*view.State).DoRedo), (*view.State).NoRedo},
+		"reset":       {plainly((*view.State).DoReset), (*view.State).NoReset},
+		"compare":     {plainly((*view.State).DoCompare), (*view.State).NoCompare},
+		"save-policy": {(*Model).doSavePolicy, (*view.State).NoOwnKnobs},
+		"context":     {(*Model).doContext, (*view.State).NoSteps},
+		"next-loss":   {plainly((*view.State).DoNextLoss), (*view.State).NoLoss},
 
 		"break":     {(*Model).doBreak, nil},
 		"breaks":    {(*Model).doBreaks, nil},
-		"run-to":    {(*Model).doRunTo, (*Model).noRunTo},
-		"edit":      {(*Model).doEdit, (*Model).noEdit},
-		"note":      {(*Model).doNote, (*Model).noSteps},
-		"next-note": {plainly((*Model).doNextNote), (*Model).noNotes},
-		"events":    {plainly((*Model).doEvents), nil},
-		"picture":   {plainly((*Model).doPicture), (*Model).noPicture},
+		"run-to":    {(*Model).doRunTo, (*view.State).NoRunTo},
+		"edit":      {(*Model).doEdit, (*view.State).NoEdit},
+		"note":      {(*Model).doNote, (*view.State).NoSteps},
+		"next-note": {plainly((*view.State).DoNextNote), (*view.State).NoNotes},
+		"events":    {plainly((*view.State).DoEvents), nil},
+		"picture":   {plainly((*view.State).DoPicture), (*view.State).NoPicture},
 
 		"command": {(*Model).doCommand, nil},
 		"palette": {(*Model).doPalette, nil},
-		"filter":  {(*Model).doFilter, (*Model).noPage},
-		"copy":    {(*Model).doCopy, (*Model).noSteps},
-		"export":  {(*Model).doExport, (*Model).noExport},
-		"mouse":   {plainly((*Model).doMouse), nil},
-		"theme":   {plainly((*Model).doTheme), (*Model).noTheme},
+		"filter":  {(*Model).doFilter, (*view.State).NoPage},
+		"copy":    {(*Model).doCopy, (*view.State).NoSteps},
+		"export":  {(*Model).doExport, (*view.State).NoExport},
+		"mouse":   {plainly((*view.State).DoMouse), nil},
+		"theme":   {func(m *Model) tea.Cmd { m.doTheme(); return nil }, (*view.State).NoTheme},
 		"help":    {(*Model).doHelp, nil},
 		"suspend": {func(*Model) tea.Cmd { return tea.Suspend }, nil},
 		"quit":    {(*Model).doQuit, nil},
 	}
 	for i, name := range []string{"pane-1", "pane-2", "pane-3", "pane-4", "pane-5", "pane-6", "pane-7", "pane-8", "pane-9"} {
-		doings[name] = doing{plainly(func(m *Model) { m.togglePane(i) }), func(m *Model) string { return m.noPane(i) }}
+		doings[name] = doing{plainly(func(s *view.State) { s.TogglePane(i) }), func(s *view.State) string { return s.NoPane(i) }}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"snapscope/session"
+	"snapscope/tui/draw"
 	"snapscope/tui/keymap"
 )
 
@@ -90,7 +91,7 @@ func TestAnySizeAnyKeys(t *testing.T) {
 	dir := t.TempDir() // the palette may lead to an export
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(0, 300).Draw(rt, "w"), rapid.IntRange(0, 100).Draw(rt, "h")
-		d := newDriver(t, Config{Engine: hostileEngine(), Theme: rapid.SampledFrom(themeNames).Draw(rt, "theme"), Mouse: true, ExportDir: dir, AutoSteps: rapid.IntRange(0, 8).Draw(rt, "auto")}, w, h)
+		d := newDriver(t, Config{Engine: hostileEngine(), Theme: rapid.SampledFrom(draw.ThemeNames).Draw(rt, "theme"), Mouse: true, ExportDir: dir, AutoSteps: rapid.IntRange(0, 8).Draw(rt, "auto")}, w, h)
 		checkScreen(rt, d.m, w, h)
 		for range rapid.IntRange(0, 24).Draw(rt, "n") {
 			switch rapid.IntRange(0, 11).Draw(rt, "what") {

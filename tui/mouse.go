@@ -2,14 +2,15 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
-)
 
-// wheelRows is how many rows one turn of the wheel scrolls.
-const wheelRows = 3
+	"snapscope/tui/dialog"
+	"snapscope/tui/layout"
+	"snapscope/tui/view"
+)
 
 // mouseEvent gives the mouse to what lies under it.
 func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
-	if !m.mouse || m.lay.mode == layoutTooSmall {
+	if !m.s.Mouse || m.s.Lay.Mode == layout.LayoutTooSmall {
 		return nil
 	}
 	at := msg.Mouse()
@@ -18,7 +19,7 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 		return m.wheel(at)
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft {
-			m.said()
+			m.s.ClearMessage()
 			return m.click(at.X, at.Y)
 		}
 	}
@@ -33,9 +34,9 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	case tea.MouseWheelUp:
 		by = -1
 	case tea.MouseWheelLeft:
-		m.shift = max(0, m.shift-4)
+		m.s.Shift = max(0, m.s.Shift-4)
 	case tea.MouseWheelRight:
-		m.shift = min(m.shift+4, 4000)
+		m.s.Shift = min(m.s.Shift+4, 4000)
 	}
 	if by == 0 {
 		return nil
@@ -45,41 +46,25 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 		if by < 0 {
 			key = "up"
 		}
-		if _, modal := m.over.(*scrolled); modal {
-			key = m.keys.KeyOf(key)
+		if _, modal := m.over.(*dialog.Scrolled); modal {
+			key = m.s.Keys.KeyOf(key)
 		}
-		return m.answer(m.over.press(m, key))
+		return m.answer(m.over.Press(m.s, key))
 	}
-	if m.lay.side.holds(at.X, at.Y) && m.side == sideKnobs {
+	if m.s.Lay.Side.Holds(at.X, at.Y) && m.s.Side == view.SideKnobs {
 		action := "down"
 		if by < 0 {
 			action = "up"
 		}
-		m.knobs.press(m, action)
+		m.s.Knobs.Press(m.s, action)
 		return nil
 	}
-	if m.lay.steps.holds(at.X, at.Y) {
-		m.look(m.at + by)
+	if m.s.Lay.Steps.Holds(at.X, at.Y) {
+		m.s.Look(m.s.At + by)
 		return nil
 	}
-	m.scroll(by * wheelRows)
+	m.s.Scroll(by * view.WheelRows)
 	return nil
-}
-
-// scroll moves the window and takes the cursor along at its edges.
-func (m *Model) scroll(by int) {
-	h := m.pageRows()
-	m.top = max(0, min(m.top+by, m.rows()-h))
-	margin := min(4, (h-1)/2)
-	lo, hi := m.top+margin, m.top+h-1-margin
-	if m.top == 0 {
-		lo = 0
-	}
-	if m.top >= m.rows()-h {
-		hi = m.rows() - 1
-	}
-	m.row = max(lo, min(m.row, hi))
-	m.clampView()
 }
 
 func (m *Model) click(x, y int) tea.Cmd {
@@ -90,44 +75,31 @@ func (m *Model) click(x, y int) tea.Cmd {
 	if m.input != nil {
 		return nil
 	}
-	shown := m.shownPanes()
-	for i, r := range m.lay.panes {
-		if !r.holds(x, y) || m.lay.first+i >= len(shown) {
+	shown := m.s.ShownPanes()
+	for i, r := range m.s.Lay.Panes {
+		if !r.Holds(x, y) || m.s.Lay.First+i >= len(shown) {
 			continue
 		}
-		was := m.focus
-		m.focus, m.onSide = shown[m.lay.first+i], false
-		m.knobs.follow(m)
-		line := y - r.y - m.lay.paneHead()
+		was := m.s.Focus
+		m.s.Focus, m.s.OnSide = shown[m.s.Lay.First+i], false
+		m.s.Knobs.Follow(m.s)
+		line := y - r.Y - m.s.Lay.PaneHead()
 		switch {
-		case line >= 0 && m.top+line < m.rows():
-			m.goTo(m.top + line)
-		case line < 0 && was == m.focus && m.noPage() == "":
+		case line >= 0 && m.s.Top+line < m.s.Rows():
+			m.s.GoTo(m.s.Top + line)
+		case line < 0 && was == m.s.Focus && m.s.NoPage() == "":
 			return m.doReason()
 		}
 		return nil
 	}
 	switch {
-	case m.lay.tabs.holds(x, y):
-		m.turnPane(1)
-	case m.lay.side.holds(x, y) && m.side == sideKnobs:
-		m.onSide = true
-		m.knobs.click(m, m.lay.side, x, y)
-	case m.lay.steps.holds(x, y):
-		m.clickStep(x)
+	case m.s.Lay.Tabs.Holds(x, y):
+		m.s.TurnPane(1)
+	case m.s.Lay.Side.Holds(x, y) && m.s.Side == view.SideKnobs:
+		m.s.OnSide = true
+		m.s.Knobs.Click(m.s, m.s.Lay.Side, x, y)
+	case m.s.Lay.Steps.Holds(x, y):
+		m.s.ClickStep(x)
 	}
 	return nil
 }
-
-// clickStep goes to the step whose label lies at column x.
-func (m *Model) clickStep(x int) {
-	for _, h := range m.stepHits {
-		if x >= h.from && x < h.to && h.index < len(m.tl.Steps) {
-			m.look(h.index)
-			return
-		}
-	}
-}
-
-// stepHit is where a step's label was drawn.
-type stepHit struct{ from, to, index int }

@@ -57,15 +57,15 @@ func BenchmarkOpen(b *testing.B) {
 		m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		untilFrame(m, m.Init())
-		if view := m.View().Content; !strings.Contains(ansi.Strip(view), "step 1/") || m.fr == nil {
-			b.Fatalf("the first frame does not show the first step: %d steps, %+v", len(m.tl.Steps), m.info)
+		if view := m.View().Content; !strings.Contains(ansi.Strip(view), "step 1/") || m.s.Fr == nil {
+			b.Fatalf("the first frame does not show the first step: %d steps, %+v", len(m.s.Tl.Steps), m.s.Info)
 		}
 	}
 }
 
 // untilFrame carries commands out until the first frame is there.
 func untilFrame(m *Model, c tea.Cmd) {
-	if c == nil || m.fr != nil {
+	if c == nil || m.s.Fr != nil {
 		return
 	}
 	switch msg := c().(type) {

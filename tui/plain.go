@@ -10,7 +10,9 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/tui/format"
 	"snapscope/tui/safetext"
+	"snapscope/tui/view"
 )
 
 // maxPlainLines is how many changed lines of a step the plain view reads out.
@@ -84,44 +86,44 @@ func (p *plainView) head() {
 	if p.m.cfg.Notice != "" {
 		p.line("note: %s", p.m.cfg.Notice)
 	}
-	p.line("tokens are counted with %s", p.m.encoding())
+	p.line("tokens are counted with %s", p.m.s.Encoding())
 }
 
 func (p *plainView) take(events []session.Event) {
 	for _, e := range events {
-		p.m.tl.Append(e)
+		p.m.s.Tl.Append(e)
 	}
-	for ; p.last < len(p.m.tl.Steps); p.last++ {
+	for ; p.last < len(p.m.s.Tl.Steps); p.last++ {
 		p.step(p.last)
 	}
 }
 
 func (p *plainView) step(at int) {
 	m := p.m
-	s := m.tl.Steps[at]
+	s := m.s.Tl.Steps[at]
 	p.line("")
 	p.line("Step %d: %s", s.N, s.Action.Label())
 	if !s.Result.OK {
 		p.line("  failed: %s", s.Result.Error)
 	}
-	ask := frameAsk{view: m.tl, at: at}
-	for _, i := range m.shownPanes() {
-		ask.policies = append(ask.policies, m.panes[i].policy)
+	ask := view.FrameAsk{View: m.s.Tl, At: at}
+	for _, i := range m.s.ShownPanes() {
+		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy)
 	}
-	f := makeFrame(m.rd, ask)
-	if f.snap < 0 || f.stale > 0 {
+	f := view.MakeFrame(m.rd, ask)
+	if f.Snap < 0 || f.Stale > 0 {
 		p.line("  no snapshot")
 	} else {
-		p.line("  page: %s, %s", f.url, f.title)
-		if why := f.unread(); why != "" {
+		p.line("  page: %s, %s", f.Url, f.Title)
+		if why := f.Unread(); why != "" {
 			p.line("  %s", why)
 		}
-		for _, d := range f.docs {
-			p.line("  %s: %s tokens, %s of full. %s", d.policy.Name, thousands(d.rendered.Tokens), delta(d.saved()), d.rendered.Reason())
+		for _, d := range f.Docs {
+			p.line("  %s: %s tokens, %s of full. %s", d.Policy.Name, format.Thousands(d.Rendered.Tokens), format.Delta(d.Saved()), d.Rendered.Reason())
 		}
 		p.changes(f)
 	}
-	for _, a := range ledger.Counters(m.tl, m.keeperPolicy(), s.N, ledger.Options{Renderer: m.rd}) {
+	for _, a := range ledger.Counters(m.s.Tl, m.s.ExpiryPolicy(), s.N, ledger.Options{Renderer: m.rd}) {
 		switch {
 		case a.Expired && a.ExpiredAt == s.N:
 			p.line("  snapshot of step %d expires now. %s", a.Step, a.Reason)
@@ -132,47 +134,47 @@ func (p *plainView) step(at int) {
 }
 
 // changes reads out what changed in the page since the snapshot before.
-func (p *plainView) changes(f *frame) {
+func (p *plainView) changes(f *view.Frame) {
 	n := 0
-	for i, k := range f.page.mark {
-		if k == markSame {
+	for i, k := range f.Page.Mark {
+		if k == view.MarkSame {
 			continue
 		}
 		if n++; n > maxPlainLines {
 			continue
 		}
 		word := "added"
-		if k == markChanged {
+		if k == view.MarkChanged {
 			word = "changed"
-			p.line("  was: %s", strings.TrimSpace(f.page.was[int32(i)]))
+			p.line("  was: %s", strings.TrimSpace(f.Page.Was[int32(i)]))
 		}
-		p.line("  %s: %s", word, strings.TrimSpace(f.page.lines[i]))
+		p.line("  %s: %s", word, strings.TrimSpace(f.Page.Lines[i]))
 	}
 	lost := 0
-	for _, k := range f.page.lost {
+	for _, k := range f.Page.Lost {
 		lost += k
 	}
 	if lost > 0 {
-		p.line("  %s gone", plural(lost, "line"))
+		p.line("  %s gone", format.Plural(lost, "line"))
 	}
 	if n > maxPlainLines {
-		p.line("  and %s more", plural(n-maxPlainLines, "change"))
+		p.line("  and %s more", format.Plural(n-maxPlainLines, "change"))
 	}
 }
 
 func (p *plainView) totals() {
 	m := p.m
-	set := makeFigures(m.ctx, figureAsk{view: m.tl, at: len(m.tl.Steps) - 1, policies: m.figurePolicies(), opt: ledger.Options{Renderer: m.rd, Prices: m.cfg.Ledger.Prices, Model: m.cfg.Ledger.Model}})
+	set := view.MakeFigures(m.ctx, view.FigureAsk{View: m.s.Tl, At: len(m.s.Tl.Steps) - 1, Policies: m.s.FigurePolicies(), Opt: ledger.Options{Renderer: m.rd, Prices: m.cfg.Ledger.Prices, Model: m.cfg.Ledger.Model}})
 	if set == nil {
 		return
 	}
 	p.line("")
-	p.line("The session: %s, %s", plural(len(m.tl.Steps), "step"), plural(len(m.tl.Calls()), "model call"))
-	for _, f := range set.pol {
-		s := f.report.Survival
-		text := fmt.Sprintf("  %s: %s tokens carried", f.policy.Name, thousands(f.report.InputTokens))
-		if f.policy.Name != "full" && set.full.report.InputTokens > 0 {
-			text += ", " + delta(1-float64(f.report.InputTokens)/float64(set.full.report.InputTokens)) + " of full"
+	p.line("The session: %s, %s", format.Plural(len(m.s.Tl.Steps), "step"), format.Plural(len(m.s.Tl.Calls()), "model call"))
+	for _, f := range set.Pol {
+		s := f.Report.Survival
+		text := fmt.Sprintf("  %s: %s tokens carried", f.Policy.Name, format.Thousands(f.Report.InputTokens))
+		if f.Policy.Name != "full" && set.Full.Report.InputTokens > 0 {
+			text += ", " + format.Delta(1-float64(f.Report.InputTokens)/float64(set.Full.Report.InputTokens)) + " of full"
 		}
 		p.line("%s; the agent could read %d of the %d elements it used", text, s.Survived, s.Acted)
 		for _, l := range s.Lost {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/tui/view"
 )
 
 // The panes say when the model never had the page that they show.
@@ -39,14 +40,14 @@ func TestKnobsOfAllPolicies(t *testing.T) {
 		d.press("down")
 	}
 	d.wants("▸ fire_threshold")
-	if name := d.m.panes[d.m.focus].policy.Name; name != "compress" {
+	if name := d.m.s.Panes[d.m.s.Focus].Policy.Name; name != "compress" {
 		t.Errorf("the focus is on %s", name)
 	}
 	d.press("end", "up", "up")
 	d.wants("▸ enabled")
 	d.press("-")
 	d.wants("expired", "→", "carried", "survival", "#6 live, 0 since")
-	if d.m.rule.policy.Stages[0].Knobs["enabled"] != 0 {
+	if d.m.s.Rule.Policy.Stages[0].Knobs["enabled"] != 0 {
 		t.Error("the expiry rule was not turned")
 	}
 	d.press("u")
@@ -64,7 +65,7 @@ func TestSetFindsThePane(t *testing.T) {
 		d.press(":")
 		d.typed("set " + c.set)
 		d.press("enter")
-		if name := d.m.panes[d.m.focus].policy.Name; name != c.policy {
+		if name := d.m.s.Panes[d.m.s.Focus].Policy.Name; name != c.policy {
 			t.Errorf("set %s turned %s", c.set, name)
 		}
 	}
@@ -98,33 +99,11 @@ func TestNewStepsAreSeen(t *testing.T) {
 			d := newDriver(t, Config{Engine: e, AutoSteps: 1}, size[0], size[1])
 			d.press("s", "s", "s")
 			d.wants("[checked]")
-			if l := d.m.grid.page[d.m.row]; l < 0 || nameOf(d.m.fr.page.lines[l]) != "Select Melonie Parker 250" {
-				t.Errorf("live %v, %v: the cursor is on row %d", live, size, d.m.row)
+			if l := d.m.s.Grid.Page[d.m.s.Row]; l < 0 || view.NameOf(d.m.s.Fr.Page.Lines[l]) != "Select Melonie Parker 250" {
+				t.Errorf("live %v, %v: the cursor is on row %d", live, size, d.m.s.Row)
 			}
 			d.press("[", "]")
 			d.wants("[checked]")
-		}
-	}
-}
-
-// A changed state at the end of a long line is seen: the name gives way.
-func TestElide(t *testing.T) {
-	line := `    - checkbox "Select Melonie Parker" [checked] [ref=e12]`
-	for _, c := range []struct {
-		room, from, to int
-		want           string
-	}{
-		{80, 39, 48, ""},
-		{44, 39, 48, ""},
-		{40, 39, 48, `    - checkbox "Select Melonie Pa…" [checked] [ref=e12]`},
-		{28, 39, 48, ""}, // too little would be left of the name
-		{34, 15, 21, ""}, // what stands out is in the name itself
-	} {
-		short, hs, ok := elide(line, lineParts(line, nil), []highlight{{from: c.from, to: c.to}}, c.room)
-		if ok != (c.want != "") || short != c.want {
-			t.Errorf("room %d: %q, want %q", c.room, short, c.want)
-		} else if ok && short[hs[0].from:hs[0].to] != line[c.from:c.to] {
-			t.Errorf("room %d: what stands out is %q", c.room, short[hs[0].from:hs[0].to])
 		}
 	}
 }

@@ -2,6 +2,10 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"snapscope/tui/dialog"
+	"snapscope/tui/layout"
+	"snapscope/tui/view"
 )
 
 // Update takes one message in. It computes nothing that could take long: it
@@ -13,9 +17,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		m.arrange()
-		m.clampView()
+		m.s.W, m.s.H = msg.Width, msg.Height
+		m.s.Arrange()
+		m.s.ClampView()
 	case tea.BackgroundColorMsg:
 		if m.cfg.Theme == "" && !m.cfg.NoColor {
 			name := "light"
@@ -28,22 +32,22 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.press(msg)
 	case tea.PasteMsg:
 		if m.input != nil {
-			m.input.insert(msg.Content)
-			m.input.changed(m)
+			m.input.Insert(msg.Content)
+			m.input.Changed(m.s)
 		}
 	case tea.MouseMsg:
 		return m.mouseEvent(msg)
 	case grewMsg:
 		return m.grew(msg)
 	case tickMsg:
-		if m.job != nil && m.job.seq == msg.seq {
+		if m.s.Job != nil && m.s.Job.Seq == msg.seq {
 			return m.tick(msg.seq)
 		}
 	case changedMsg:
 		return m.more()
-	case *frame:
+	case *view.Frame:
 		return m.framed(msg)
-	case *figureSet:
+	case *view.FigureSet:
 		return m.figured(msg)
 	case updater:
 		return msg.apply(m)
@@ -58,24 +62,24 @@ type updater interface{ apply(m *Model) tea.Cmd }
 // column, else the key table.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
-	m.said()
+	m.s.ClearMessage()
 	switch {
 	case name == "ctrl+c":
 		return m.doQuit()
 	case m.input != nil:
 		return m.typed(k)
 	case m.over != nil:
-		return m.answer(m.over.press(m, name))
+		return m.answer(m.over.Press(m.s, name))
 	}
-	a := m.keys.ByKey[name]
+	a := m.s.Keys.ByKey[name]
 	if a == nil {
-		if m.w >= minWidth {
-			m.say(levelInfo, "no action on "+name+"; "+m.keys.Label("help")+" lists the keys")
+		if m.s.W >= layout.MinWidth {
+			m.s.Say(view.LevelInfo, "no action on "+name+"; "+m.s.Keys.Label("help")+" lists the keys")
 		}
 		return nil
 	}
-	if m.onSide && m.side == sideKnobs {
-		if m.knobs.press(m, a.Name) {
+	if m.s.OnSide && m.s.Side == view.SideKnobs {
+		if m.s.Knobs.Press(m.s, a.Name) {
 			return nil
 		}
 	}
@@ -85,50 +89,44 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 // typed gives a key to the input line.
 func (m *Model) typed(k tea.KeyPressMsg) tea.Cmd {
 	in := m.input
-	switch in.press(m, k) {
-	case typingGivenUp:
+	switch in.Press(m.s, k) {
+	case dialog.TypingGivenUp:
 		m.input = nil
-	case typingEntered:
+	case dialog.TypingEntered:
 		return m.entered(in)
 	}
 	return nil
 }
 
 // answer does what an overlay asks for.
-func (m *Model) answer(r reply) tea.Cmd {
+func (m *Model) answer(r dialog.Reply) tea.Cmd {
 	over := m.over
-	if r.close {
+	if r.Close {
 		m.over = nil
 	}
 	switch {
-	case r.do != "":
-		return m.do(r.do)
-	case r.line != "":
-		cmd, err := m.runCommand(r.line)
+	case r.Do != "":
+		return m.do(r.Do)
+	case r.Line != "":
+		cmd, err := m.runCommand(r.Line)
 		if err != nil {
-			m.say(levelWarn, err.Error())
+			m.s.Say(view.LevelWarn, err.Error())
 		}
 		return cmd
-	case r.copy.text != "":
-		return m.copyText(r.copy.what, r.copy.text)
-	case r.open != "":
-		if l, ok := over.(*sessionList); ok {
-			return m.openSession(l, r.open)
+	case r.Copy.Text != "":
+		return m.copyText(r.Copy.What, r.Copy.Text)
+	case r.Open != "":
+		if l, ok := over.(*dialog.SessionList); ok {
+			return m.openSession(l, r.Open)
 		}
 	}
 	return nil
 }
 
-// said forgets what was said before: a message stays until the next key.
-func (m *Model) said() {
-	m.msg = message{}
-	m.knobs.was = nil
-}
-
 // do carries an action out or says why it cannot be done now.
 func (m *Model) do(name string) tea.Cmd {
 	if why := m.whyNot(name); why != "" {
-		m.say(levelWarn, why)
+		m.s.Say(view.LevelWarn, why)
 		return nil
 	}
 	return doings[name].run(m)
@@ -137,30 +135,22 @@ func (m *Model) do(name string) tea.Cmd {
 // whyNot is why an action cannot be done now; empty: it can.
 func (m *Model) whyNot(name string) string {
 	if d := doings[name]; d.why != nil {
-		return d.why(m)
+		return d.why(m.s)
 	}
 	return ""
-}
-
-// arrange lays the screen out for what is shown now.
-func (m *Model) arrange() {
-	m.lay = arrange(m.w, m.h, wanted{
-		panes: len(m.shownPanes()), focus: m.focusAt(), zoom: m.zoom, side: m.side != sideNone, wide: m.side == sidePicture,
-	})
-	m.lay.reason = m.reasonRows()
 }
 
 // View draws the screen.
 func (m *Model) View() tea.View {
 	m.draw()
-	v := tea.NewView(m.cv.String())
+	v := tea.NewView(m.p.Cv.String())
 	v.AltScreen = true
 	v.WindowTitle = "snapscope"
-	if m.mouse {
+	if m.s.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if m.input != nil && m.lay.mode != layoutTooSmall {
-		if c := m.input.cursor(m); c != nil {
+	if m.input != nil && m.s.Lay.Mode != layout.LayoutTooSmall {
+		if c := m.input.Cursor(m.s); c != nil {
 			v.Cursor = c
 		}
 	}

@@ -42,8 +42,14 @@ snapshot/strategy: snapshot, snapshot/notation, snapshot/textdiff, snapshot/toke
 snapshot/textdiff:
 snapshot/token:
 tui: *
+tui/dialog: session, session/breakpoint, session/ledger, session/policy, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
+tui/draw: tui/layout, tui/safetext
+tui/format:
 tui/keymap:
+tui/layout:
+tui/pane: session, session/ledger, session/policy, snapshot/strategy, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
 tui/safetext:
+tui/view: session, session/breakpoint, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/textdiff, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
 
 // rooms reads the table: a room a line, behind the colon what it may import; *
@@ -62,8 +68,8 @@ var onlyImporter = map[string][]string{
 	"github.com/go-rod/rod":                {"session/browser"},
 	"github.com/sergi/go-diff":             {"snapshot/textdiff"},
 	"github.com/tiktoken-go/tokenizer":     {"snapshot/token"},
-	"charm.land/bubbletea/v2":              {"tui"},
-	"charm.land/bubbles/v2":                {"tui"},
+	"charm.land/bubbletea/v2":              {"tui", "tui/dialog"},
+	"charm.land/bubbles/v2":                {"tui/dialog"},
 	"charm.land/lipgloss/v2":               {"tui"},
 	"github.com/charmbracelet/x/ansi":      {"tui", "tui/safetext", "cmd/pictures"},
 	"github.com/charmbracelet/ultraviolet": {},

@@ -1,0 +1,299 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/session/ledger"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/layout"
+	"snapscope/tui/pane"
+	"snapscope/tui/safetext"
+	"snapscope/tui/view"
+)
+
+// ContextView answers what the session cost, call by call, under each policy,
+// what was cached, what expired, and what the agent could no longer see. It can
+// be open before the figures are there.
+type ContextView struct {
+	set   *view.FigureSet // the figures that at and lost point into
+	at    int             // chosen policy among the figures
+	name  string          // and its name
+	call  int             // first drawn call
+	lost  int             // chosen loss of the policy, -1 none
+	moved bool
+	Fixes map[string][]ledger.Lost // by policy: losses with the knob that keeps them
+	Last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
+	Asked map[string]bool          // being looked for
+	ref   string                   // policy the bars are set beside
+	own   bool                     // each policy's bars on a scale of their own
+}
+
+func NewContextView(m *view.State) *ContextView {
+	v := &ContextView{
+		lost: -1, name: m.Panes[m.Focus].Policy.Name, ref: "full",
+		Fixes: map[string][]ledger.Lost{}, Last: map[string][]ledger.Lost{}, Asked: map[string]bool{},
+	}
+	v.Arrived(m)
+	return v
+}
+
+// Arrived takes in the newest figures: the chosen policy and the place among its
+// losses stay.
+func (v *ContextView) Arrived(m *view.State) {
+	set := m.Set
+	if set == nil || len(set.Pol) == 0 {
+		return
+	}
+	v.set, v.at = set, min(v.at, len(set.Pol)-1)
+	for i, f := range set.Pol {
+		if f.Policy.Name == v.name {
+			v.at = i
+		}
+	}
+	v.lost = min(v.lost, len(v.chosen().Report.Survival.Lost)-1)
+	v.findFixes(m)
+}
+
+// chosen are the figures of the chosen policy.
+func (v *ContextView) chosen() view.PolicyFigures { return v.set.Pol[v.at] }
+
+// choose goes to another policy.
+func (v *ContextView) choose(m *view.State, at int) {
+	v.at, v.lost = max(0, min(at, len(v.set.Pol)-1)), -1
+	v.name = v.chosen().Policy.Name
+	v.findFixes(m)
+}
+
+func (v *ContextView) Press(m *view.State, key string) Reply {
+	if v.set == nil {
+		return Reply{Close: true}
+	}
+	lost := v.chosen().Report.Survival.Lost
+	switch key {
+	case "down", "j":
+		v.choose(m, v.at+1)
+	case "up", "k":
+		v.choose(m, v.at-1)
+	case "right", "l", "pgdown":
+		v.call, v.moved = v.call+8, true
+	case "left", "h", "pgup":
+		v.call, v.moved = max(0, v.call-8), true
+	case "f":
+		v.fix(m)
+	case "r":
+		v.ref = v.name
+	case "s":
+		v.own = !v.own
+	case "tab", "n":
+		if len(lost) > 0 {
+			v.lost = (v.lost + 1) % len(lost)
+		}
+	case "N", "shift+tab":
+		if len(lost) > 0 {
+			v.lost = (v.lost + len(lost)) % (len(lost) + 1) % len(lost)
+		}
+	case "enter":
+		if v.lost < 0 && len(lost) > 0 {
+			v.lost = 0
+		}
+		if v.lost >= 0 && v.lost < len(lost) {
+			m.ToLoss(v.name, lost[v.lost])
+			return Reply{Close: true}
+		}
+	default:
+		return v.other(m, key)
+	}
+	return Reply{}
+}
+
+// other takes the keys that mean here what they mean everywhere; any else closes
+// the view.
+func (v *ContextView) other(m *view.State, key string) Reply {
+	switch name := m.Keys.NameOf(key); name {
+	case "undo", "redo", "prev", "next", "first", "last", "theme":
+		return Reply{Do: name}
+	case "help":
+		return Reply{Close: true, Do: name}
+	}
+	return Reply{Close: true}
+}
+
+func (v *ContextView) Hints() []string {
+	if v.set == nil {
+		return []string{"any key closes"}
+	}
+	return []string{
+		"↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  u undo  esc closes",
+		"↑↓ policy  ←→ calls  tab loss  enter goes there  f mends  u undo  esc closes",
+	}
+}
+
+func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
+	c, th := m.Cv, m.Th
+	c.Fill(r, " ", th.Text)
+	if m.S.H >= layout.TallEnough { // as the header and the hints stand apart on the main screen
+		c.Fill(r.Row(0), "─", th.Faint)
+		c.Fill(r.Row(r.H-1), "─", th.Faint)
+		r = layout.R(r.X, r.Y+1, r.W, r.H-2)
+	}
+	if v.set == nil {
+		c.Text(r.Row(0).Inset(1, 1), "context and cost", th.Accent)
+		c.Text(r.Row(2).Inset(1, 1), "reckoning what every model call carried … this opens by itself when it is ready", th.Dim)
+		return
+	}
+	f := v.chosen()
+	x := c.Text(r.Row(0).Inset(1, 1), "context and cost", th.Accent)
+	x = v.drawTurned(m, layout.R(x+3, r.Y, r.X+r.W-x-3, 1))
+	if calls := format.Plural(len(m.S.Tl.Calls()), "model call") + " so far"; r.X+r.W-x > safetext.Width(calls)+2 {
+		c.Right(r.Row(0).Inset(1, 1), calls, th.Dim)
+	}
+	room := 1
+	if r.H < layout.TallEnough-6 {
+		room = 0
+	}
+	y := 1 + room
+	y += v.drawTable(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y)) + room
+	m.DrawSurvivalStrip(layout.R(r.X+3, r.Y+y, r.W-6, min(2, r.H-y)), f)
+	y += 3
+	v.drawBelow(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y), f)
+}
+
+// drawTurned shows what the last turn of a knob changed, until the next key, and
+// answers the column after it.
+func (v *ContextView) drawTurned(m *pane.Painter, r layout.Rect) int {
+	x := r.X
+	for i, p := range m.S.Panes {
+		w, ok := m.S.Knobs.Before(i)
+		if !ok || p.Policy.Name != v.name {
+			continue
+		}
+		for _, l := range m.S.OldAndNew(i, w) {
+			if l.Was == l.Now || x+safetext.Width(l.Label+l.Was+l.Now)+4 > r.X+r.W {
+				continue
+			}
+			x = m.Cv.Put(x, r.Y, r.X+r.W, l.Label+" "+l.Was+" → ", m.Th.Dim)
+			x = m.Cv.Put(x, r.Y, r.X+r.W, l.Now, m.Better(l.Gain)) + 3
+		}
+	}
+	return x
+}
+
+// drawBelow draws the calls and, under them, what was lost: each loss in as many
+// rows as there are to spare.
+func (v *ContextView) drawBelow(m *pane.Painter, r layout.Rect, f view.PolicyFigures) {
+	lost := len(f.Report.Survival.Lost)
+	calls, detail := 2+len(f.Report.Calls), callDetail // the legend and the heading
+	if _, _, two := v.besides(f); two && r.W < sideBySide {
+		calls, detail = 2*calls-1, 2*detail
+	}
+	if lost == 0 {
+		v.drawCalls(m, r, f)
+		return
+	}
+	each, most := 1, lossLines
+	if neverRead(f.Report.Survival.Lost) == lost {
+		most = 1 // there is nothing to mend
+	}
+	for each < most && (calls+2+(each+1)*lost <= r.H || each == 1 && 2*lost <= r.H/4) {
+		each++
+	}
+	rows := min(lost*each, max(2, r.H-calls-2, r.H/4))
+	calls = min(calls+detail, r.H-rows-2)
+	v.drawCalls(m, layout.R(r.X, r.Y, r.W, calls), f)
+	v.drawLosses(m, layout.R(r.X, r.Y+calls+1, r.W, rows+1), f, each)
+}
+
+// column is one column of the table of policies.
+type column struct {
+	head string
+	w    int
+	cell func(f view.PolicyFigures, full int) (string, draw.Style)
+}
+
+func (v *ContextView) columns(m *pane.Painter, w int) []column {
+	th := m.Th
+	num := func(n int) (string, draw.Style) { return format.Thousands(n), th.Text }
+	all := []column{
+		{"carried", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.InputTokens) }},
+		{"saved", 10, func(f view.PolicyFigures, full int) (string, draw.Style) {
+			if f.Policy.Name == "full" || full == 0 {
+				return "", th.Dim
+			}
+			s := 1 - float64(f.Report.InputTokens)/float64(full)
+			return format.Delta(s), th.Savings(s)
+		}},
+		{"peak", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.PeakTokens) }},
+		{"survival", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) { return SurvivalCell(th, f.Report.Survival) }},
+		{"appended", 11, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.AppendedTokens) }},
+		{"cached", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.CachedTokens) }},
+		{"written", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.WrittenTokens) }},
+		{"cost $", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) {
+			if f.Report.Cost == nil {
+				return "–", th.Dim
+			}
+			return fmt.Sprintf("%.4f", *f.Report.Cost), th.Text
+		}},
+	}
+	var out []column
+	left := w - 18
+	for _, col := range all {
+		if left < col.w {
+			break
+		}
+		left -= col.w
+		out = append(out, col)
+	}
+	return out
+}
+
+func SurvivalCell(th *draw.Theme, s ledger.Survival) (string, draw.Style) {
+	never := neverRead(s.Lost)
+	text := fmt.Sprintf("%d/%d", s.Survived, s.Acted)
+	switch {
+	case s.Acted == 0:
+		return "–", th.Dim
+	case len(s.Lost) > never:
+		return " ✗ " + text + " ", th.Loss // its padding reaches over the column's edge
+	case never > 0: // no policy's loss, but no reason to be pleased either
+		return text, th.Warn
+	}
+	return text, th.Good
+}
+
+// drawTable draws a row for each policy and answers how many rows it took.
+func (v *ContextView) drawTable(m *pane.Painter, r layout.Rect) int {
+	c, th := m.Cv, m.Th
+	set := v.set
+	full := set.Full.Report.InputTokens
+	cols := v.columns(m, r.W)
+	x := r.X + 18
+	for _, col := range cols {
+		c.Right(layout.R(x, r.Y, col.w-1, 1), col.head, th.Dim)
+		x += col.w
+	}
+	for i, f := range set.Pol {
+		row := r.Row(i + 1)
+		if row.Empty() {
+			return i + 1
+		}
+		look := th.Text
+		if i == v.at {
+			look = th.Accent
+			c.Put(row.X, row.Y, row.X+1, "▸", th.Accent)
+		}
+		c.Text(row.Inset(2, 0).ClipRight(15), f.Policy.Name, look)
+		x := r.X + 18
+		for _, col := range cols {
+			text, st := col.cell(f, full)
+			w := col.w - 1
+			if strings.HasSuffix(text, " ") {
+				w++
+			}
+			c.Right(layout.R(x, row.Y, w, 1), text, st)
+			x += col.w
+		}
+	}
+	return len(set.Pol) + 1
+}

@@ -1,0 +1,342 @@
+// Package dialog is what lies over the panes and has the keys while it is open:
+// sheets to read, lists to choose from, the context view, and the line that is
+// typed into. A dialog changes view.State through its methods and answers each key
+// with a Reply; it does not know the root.
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/session/breakpoint"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/keymap"
+	"snapscope/tui/layout"
+	"snapscope/tui/pane"
+	"snapscope/tui/safetext"
+	"snapscope/tui/view"
+)
+
+// Overlay is what lies over the panes and has the keys while it is open.
+type Overlay interface {
+	Press(m *view.State, key string) Reply
+	Draw(m *pane.Painter, r layout.Rect)
+}
+
+// Reply is what an overlay or a typed line asks of the screen after a key, beside
+// what it changed itself.
+type Reply struct {
+	Close bool
+	Do    string // an action of the key table, by name
+	Line  string // a line for the command line
+	Copy  clip   // a text for the clipboard
+	Open  string // path of a session to open
+}
+
+// clip is a text to be copied and what it is called.
+type clip struct{ What, Text string }
+
+// textLine is a line of a scrolled text: a key or label, and its text.
+type textLine struct {
+	left, text string
+	look       func(*draw.Theme) draw.Style
+}
+
+// heads reports a line that heads those below it.
+func (l textLine) heads() bool { return l.left == "" && l.look != nil && l.text != "" }
+
+// Scrolled is an overlay of lines to read: help, a reason's arithmetic.
+type Scrolled struct {
+	title string
+	left  int // width of the left column; 0: none
+	width int
+	two   bool // in two columns where the screen has room for them
+	lines []textLine
+	top   int
+	rows  int // of the text as drawn last
+	last  int // of them seen
+}
+
+func (s *Scrolled) Press(m *view.State, key string) Reply {
+	switch m.Keys.NameOf(key) {
+	case "down":
+		s.top++
+	case "up":
+		s.top--
+	case "page-down":
+		s.top += max(s.last-1, 1)
+	case "page-up":
+		s.top -= max(s.last-1, 1)
+	case "top":
+		s.top = 0
+	case "bottom":
+		s.top = s.rows
+	default:
+		return Reply{Close: true}
+	}
+	s.top = max(0, min(s.top, s.rows-s.last))
+	return Reply{}
+}
+
+// Of a text in two columns.
+const (
+	leastColumn = 70 // cells of a column
+	columnGap   = 3
+)
+
+// columns breaks the lines for a screen of r: into one column or, at a heading,
+// into two.
+func (s *Scrolled) columns(r layout.Rect) (cols [][]textLine, width int) {
+	if w := (r.W - 6 - columnGap) / 2; s.two && w >= leastColumn {
+		width = min(w, s.width)
+		all := s.flow(width)
+		at := 0
+		for i, l := range all {
+			if l.heads() && max(i, len(all)-i) < max(at, len(all)-at) {
+				at = i
+			}
+		}
+		if at > 0 {
+			return [][]textLine{all[:at], all[at:]}, width
+		}
+	}
+	width = min(s.width, r.W-4)
+	return [][]textLine{s.flow(width)}, width
+}
+
+// flow breaks what is longer than its column.
+func (s *Scrolled) flow(width int) []textLine {
+	var out []textLine
+	for _, l := range s.lines {
+		room := width
+		if s.left > 0 && !(l.left == "" && l.look != nil) {
+			room -= s.left + 1
+		}
+		for i, text := range draw.WrapCells(l.text, room, 9) {
+			if i > 0 {
+				l.left = ""
+			}
+			out = append(out, textLine{l.left, text, l.look})
+		}
+	}
+	return out
+}
+
+func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
+	cols, width := s.columns(r)
+	s.rows = len(cols[0])
+	if len(cols) > 1 {
+		s.rows = max(s.rows, len(cols[1]))
+	}
+	foot := "any key closes"
+	if s.rows > r.H-3 {
+		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.S.Keys.Label("down"), m.S.Keys.Label("up"))
+	}
+	in := m.Sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, foot)
+	s.last = in.H
+	s.top = max(0, min(s.top, s.rows-in.H))
+	for i, lines := range cols {
+		col := layout.R(in.X+i*(width+columnGap), in.Y, width, in.H)
+		for y := 0; y < in.H && s.top+y < len(lines); y++ {
+			s.drawLine(m, col.Row(y), lines[s.top+y])
+		}
+	}
+	if s.rows > in.H {
+		at := s.top * (in.H - 1) / max(1, s.rows-in.H)
+		m.Cv.Put(in.X+in.W+1, in.Y+at, in.X+in.W+2, "▐", m.OnSheet(m.Th.Accent))
+	}
+}
+
+func (s *Scrolled) drawLine(m *pane.Painter, row layout.Rect, l textLine) {
+	look := m.Th.Text
+	if l.look != nil {
+		look = l.look(m.Th)
+	}
+	if s.left > 0 && !(l.left == "" && l.look != nil) {
+		m.Cv.Text(row.ClipRight(s.left), l.left, m.OnSheet(m.Th.Key))
+		row = row.Inset(s.left+1, 0)
+	}
+	m.Cv.Text(row, l.text, m.OnSheet(look))
+}
+
+func lookStrong(t *draw.Theme) draw.Style { return t.Strong }
+
+func lookDim(t *draw.Theme) draw.Style { return t.Dim }
+
+// HelpSheet lists every key from the key table, then what can be typed.
+func HelpSheet(m *view.State) *Scrolled {
+	s := &Scrolled{title: "keys and commands", left: 18, width: 78, two: true}
+	group := ""
+	for _, a := range m.Keys.Actions {
+		if len(a.Keys) == 0 {
+			continue
+		}
+		if strings.HasPrefix(a.Name, "pane-") && a.Name != "pane-1" {
+			continue
+		}
+		if a.Group != group {
+			s.heading(a.Group)
+			group = a.Group
+		}
+		keys := make([]string, len(a.Keys))
+		for i, k := range a.Keys {
+			keys[i] = keymap.Pretty(k)
+		}
+		label, doc := strings.Join(keys, " "), a.Doc
+		if a.Name == "pane-1" && a.Keys[0] == "1" {
+			label, doc = "1 – 9", "show or hide a pane"
+		}
+		s.lines = append(s.lines, textLine{left: label, text: doc})
+	}
+	s.heading("Actions to type after " + m.Keys.Label("command"))
+	for _, v := range session.Verbs {
+		s.lines = append(s.lines, textLine{left: string(v.Verb), text: v.Doc})
+	}
+	s.heading("Words about the screen")
+	for _, w := range keymap.Words() {
+		s.lines = append(s.lines, textLine{left: w.Word, text: w.Doc + " · " + w.Word + " " + w.Args})
+	}
+	s.heading("Conditions to stop at")
+	for _, f := range breakpoint.Forms {
+		s.lines = append(s.lines, textLine{left: f.Word, text: f.Doc + " · " + f.Usage})
+	}
+	s.heading("Marks")
+	s.lines = append(s.lines,
+		textLine{left: "+ " + format.Minus + " ~", text: "added, removed, changed since the snapshot before"},
+		textLine{left: "┊ ⋯", text: "left out by this pane's rules: how much and by which"},
+		textLine{left: "↑", text: "what the lines below lie in, scrolled off: underlined, none of the rows"},
+		textLine{left: "▔", text: "something above this line is gone"},
+		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
+		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
+	)
+	return s
+}
+
+func (s *Scrolled) heading(text string) {
+	if len(s.lines) > 0 {
+		s.lines = append(s.lines, textLine{})
+	}
+	s.lines = append(s.lines, textLine{text: text, look: lookStrong})
+}
+
+// ReasonSheet is the arithmetic of the focused pane's verdict; nil where there is
+// none yet.
+func ReasonSheet(m *view.State) *Scrolled {
+	d := m.DocOf(m.FocusAt())
+	if d == nil {
+		return nil
+	}
+	s := &Scrolled{title: "why · " + d.Policy.Name, left: 24, width: min(84, m.W-6)}
+	single := len(d.Rendered.Stages) == 1 && d.Rendered.Stages[0].Strategy.Name == d.Policy.Name
+	wrap := func(text string, look func(*draw.Theme) draw.Style) {
+		for _, l := range draw.WrapWords(text, s.width) {
+			s.lines = append(s.lines, textLine{text: l, look: look})
+		}
+	}
+	if l, ok := m.LossAt(m.Focus); ok {
+		s.heading("Lost " + l.Ref)
+		wrap(l.Why, func(t *draw.Theme) draw.Style { return t.Bad })
+		if l.Line != "" {
+			wrap("it was: "+view.ElementOf(l.Line), lookDim)
+		}
+	}
+	if why := m.Fr.Unread(); why != "" {
+		s.heading("What the model really had")
+		wrap(why, func(t *draw.Theme) draw.Style { return t.Warn })
+		wrap("What follows is what it would have read here.", lookDim)
+	}
+	if len(d.Rendered.Stages) == 0 {
+		wrap("Nothing is left out: the agent reads the page as it is.", nil2text)
+	}
+	for _, st := range d.Rendered.Stages {
+		switch {
+		case !single:
+			s.heading(st.Strategy.Name + " → " + string(st.Verdict.Kind))
+		case len(s.lines) > 0:
+			s.heading("What the rule did")
+		}
+		wrap(st.Verdict.Reason, nil2text)
+		if st.Base >= 0 && st.Base < len(m.Tl.Snaps) {
+			s.lines = append(s.lines, textLine{left: "compared with", text: fmt.Sprintf("the snapshot of step %d", m.Tl.Snaps[st.Base].Moment.Step)})
+		}
+		for _, f := range st.Verdict.Facts {
+			s.lines = append(s.lines, textLine{left: f.Label, text: f.Value})
+		}
+	}
+	s.heading("Tokens")
+	s.lines = append(s.lines,
+		textLine{left: "the page", text: format.Thousands(d.Full)},
+		textLine{left: "what the agent gets", text: format.Thousands(d.Rendered.Tokens)},
+		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %.1f %%", format.Thousands(d.Full), format.Minus, format.Thousands(d.Rendered.Tokens), format.Thousands(d.Full), d.Saved()*100)},
+	)
+	return s
+}
+
+func nil2text(t *draw.Theme) draw.Style { return t.Text }
+
+// menu is a list of things to choose from.
+type menu struct {
+	rows  []menuRow
+	at    int
+	top   int
+	shown int
+}
+
+type menuRow struct {
+	text, note string
+	faint      bool
+	look       func(*draw.Theme) draw.Style
+}
+
+// move answers whether the key moved the choice.
+func (l *menu) move(key string) bool {
+	switch key {
+	case "down", "ctrl+n", "tab":
+		l.at++
+	case "up", "ctrl+p", "shift+tab":
+		l.at--
+	case "pgdown":
+		l.at += max(1, l.shown-1)
+	case "pgup":
+		l.at -= max(1, l.shown-1)
+	case "home":
+		l.at = 0
+	case "end":
+		l.at = len(l.rows) - 1
+	default:
+		return false
+	}
+	l.at = max(0, min(l.at, len(l.rows)-1))
+	return true
+}
+
+// fit brings the chosen row into sight among so many.
+func (l *menu) fit(height int) {
+	l.shown = height
+	l.at = max(0, min(l.at, len(l.rows)-1))
+	l.top = max(0, min(l.top, l.at), l.at-height+1)
+}
+
+func (l *menu) Draw(m *pane.Painter, r layout.Rect) {
+	l.fit(r.H)
+	for i := 0; i < r.H && l.top+i < len(l.rows); i++ {
+		row, line := l.rows[l.top+i], r.Row(i)
+		look := m.Th.Text
+		if row.look != nil {
+			look = row.look(m.Th)
+		}
+		if row.faint {
+			look = m.Th.Faint
+		}
+		note := m.Th.Dim
+		if l.top+i == l.at {
+			m.Cv.Put(line.X-2, line.Y, line.X, "▸", m.OnSheet(m.Th.Accent))
+			look = m.Th.Accent
+		}
+		nw := min(safetext.Width(row.note), line.W*2/3)
+		m.Cv.Text(line.ClipRight(line.W-nw-1), row.text, m.OnSheet(look))
+		m.Cv.Right(layout.R(line.X+line.W-nw, line.Y, nw, 1), row.note, m.OnSheet(note))
+	}
+}

@@ -1,0 +1,166 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/keymap"
+	"snapscope/tui/layout"
+	"snapscope/tui/safetext"
+	"snapscope/tui/view"
+)
+
+// DrawTooSmall says in one sentence what the screen needs.
+func (m *Painter) DrawTooSmall() {
+	text := fmt.Sprintf("snapscope needs %d×%d, this terminal is %d×%d", layout.MinWidth, layout.MinHeight, m.S.W, m.S.H)
+	for y, line := range draw.WrapWords(text, m.S.W) {
+		m.Cv.Text(layout.R(0, y, m.S.W, 1).Clip(m.S.W, m.S.H), line, m.Th.Text)
+	}
+}
+
+// DrawHeader says where the person is: mode, session, page, step, recording.
+func (m *Painter) DrawHeader(r layout.Rect) {
+	c, th := m.Cv, m.Th
+	x := c.Put(r.X+1, r.Y, r.X+r.W, "snapscope", th.Strong)
+	mode, look := m.modeMark()
+	x = c.Put(x+2, r.Y, r.X+r.W, mode, look)
+	right := m.S.StepMark()
+	var tail []string
+	if m.S.Info.Recording != "" {
+		tail = append(tail, "● rec "+format.Base(m.S.Info.Recording))
+	}
+	if r.W >= 100 {
+		tail = append(tail, m.S.Encoding())
+	}
+	if len(tail) > 0 {
+		right += "  " + strings.Join(tail, "  ")
+	}
+	at := c.Right(r.Inset(0, 1), right, th.Dim)
+	c.Put(at, r.Y, r.X+r.W, m.S.StepMark(), th.Strong)
+	if m.S.Info.Recording != "" {
+		c.Put(at+safetext.Width(m.S.StepMark())+2, r.Y, r.X+r.W, "●", th.Bad)
+	}
+	mid := layout.R(x+2, r.Y, at-x-4, 1)
+	if mid.W < 8 || m.S.Fr == nil {
+		return
+	}
+	name := format.Base(m.S.Info.Name)
+	if name != "" && r.W >= 110 {
+		mid.X = c.Text(mid.ClipRight(24), name, th.Dim) + 2
+		mid.W = at - mid.X - 2
+	}
+	if m.S.Fr.Url != "" {
+		end := c.Text(mid.ClipRight(max(mid.W*3/5, 20)), m.S.Fr.Url, th.Accent)
+		mid.W -= end + 2 - mid.X
+		mid.X = end + 2
+		if mid.W > 4 {
+			c.Text(mid, m.S.Fr.Title, th.Dim)
+		}
+	}
+}
+
+// modeMark says what the session comes from, and that one looks at the past.
+func (m *Painter) modeMark() (string, draw.Style) {
+	past := m.S.At >= 0 && m.S.At < len(m.S.Tl.Steps)-1
+	switch {
+	case !m.S.Open:
+		return "", m.Th.Dim
+	case m.S.Info.Mode == session.ModeLive && past:
+		return "◐ looking at the past", m.Th.Warn
+	case m.S.Info.Mode == session.ModeLive:
+		return "● live", m.Th.Good
+	case m.S.Info.Mode == session.ModeFollow:
+		return "◉ following", m.Th.Good
+	}
+	return "▷ replay", m.Th.Dim
+}
+
+// DrawMessage says what is running, or what was said last; false: there is
+// nothing to say.
+func (m *Painter) DrawMessage(r layout.Rect) bool {
+	if m.S.Job != nil {
+		m.drawJob(r)
+		return true
+	}
+	if m.S.Msg.Text == "" {
+		return false
+	}
+	mark, look := "", m.Th.Text
+	switch m.S.Msg.Level {
+	case view.LevelGood:
+		mark, look = "✓ ", m.Th.Good
+	case view.LevelStop:
+		mark, look = "◆ ", m.Th.Accent
+	case view.LevelWarn:
+		mark, look = "! ", m.Th.Warn
+	case view.LevelError:
+		mark, look = "✗ ", m.Th.Bad
+	}
+	m.Cv.Text(r.Inset(1, 1), mark+m.S.Msg.Text, look)
+	return true
+}
+
+// DrawKeys names what can be done now; why tells what cannot.
+func (m *Painter) DrawKeys(r layout.Rect, why func(action string) string) {
+	c, th := m.Cv, m.Th
+	if m.S.OnSide && m.S.Side == view.SideKnobs {
+		m.drawKnobHint(r)
+		return
+	}
+	x := r.X + 1
+	for _, a := range m.S.Hints(r.W - 2) {
+		if why(a.Name) != "" {
+			x = c.Put(x, r.Y, r.X+r.W, a.Label()+" "+a.Short, th.Faint) + view.HintGap
+			continue
+		}
+		x = c.Put(x, r.Y, r.X+r.W, a.Label(), th.Key)
+		x = c.Put(x+1, r.Y, r.X+r.W, a.Short, th.Dim) + view.HintGap
+	}
+}
+
+// drawKnobHint names the keys that the knobs have while they are chosen.
+func (m *Painter) drawKnobHint(r layout.Rect) {
+	x := r.X + 1
+	for _, h := range [][2]string{
+		{keymap.Pretty("down") + keymap.Pretty("up"), "knob"},
+		{m.S.Keys.Label("more") + " " + m.S.Keys.Label("less"), "turn"},
+		{m.S.Keys.Label("reset"), "reset"},
+		{m.S.Keys.Label("undo"), "undo"},
+		{m.S.Keys.Label("step"), "step"},
+		{m.S.Keys.Label("next-pane"), "back to the panes"},
+		{m.S.Keys.Label("knobs"), "closes"},
+		{m.S.Keys.Label("help"), "help"},
+	} {
+		if x+safetext.Width(h[0]+h[1])+1 > r.X+r.W {
+			return
+		}
+		x = m.Cv.Put(x, r.Y, r.X+r.W, h[0], m.Th.Key)
+		x = m.Cv.Put(x+1, r.Y, r.X+r.W, h[1], m.Th.Dim) + view.HintGap
+	}
+}
+
+// spinner turns with the clock of a running job.
+var spinner = []string{"◐", "◓", "◑", "◒"}
+
+func (m *Painter) drawJob(r layout.Rect) {
+	c, th := m.Cv, m.Th
+	spent := m.S.Clock().Sub(m.S.Job.Since)
+	mark := spinner[int(spent/(2*view.TickEvery))%len(spinner)]
+	x := c.Put(r.X+1, r.Y, r.X+r.W, mark+" ", th.Accent)
+	what := m.S.Job.What
+	if m.S.Job.Mode == view.JobContinue && m.S.Job.Done > 0 {
+		what = fmt.Sprintf("%s · %s done · now %s", what, format.Plural(m.S.Job.Done, "step"), m.S.NextName())
+	}
+	if m.S.Job.Cancelled {
+		what = "stopping: " + what
+	}
+	tail := fmt.Sprintf("  %s   %s ", format.Duration(spent), "esc stops it")
+	if m.S.Job.Cancelled {
+		tail = fmt.Sprintf("  %s   %s ", format.Duration(spent), "esc again lets go of it")
+	}
+	x = c.Text(layout.R(x, r.Y, r.X+r.W-x-safetext.Width(tail), 1), what, th.Text)
+	c.Put(x, r.Y, r.X+r.W, tail, th.Dim)
+}

@@ -1,0 +1,235 @@
+package pane
+
+import (
+	"strings"
+
+	"snapscope/snapshot/strategy"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/layout"
+	"snapscope/tui/safetext"
+	"snapscope/tui/view"
+)
+
+// drawLine draws one line of a doc with its sign, syntax and highlights.
+func (m *Painter) drawLine(r layout.Rect, d *view.Doc, l, row int) {
+	th := m.Th
+	ln := d.Lines[l]
+	line, sign, look, ground := m.lineLook(d, ln)
+	if sign != "" {
+		m.Cv.Put(r.X+1, r.Y, r.X+2, sign, look)
+	}
+	if ground != (draw.Style{}) {
+		m.Cv.Paint(layout.R(r.X+1, r.Y, r.W-1, 1), ground)
+	}
+	if ln.Mark == strategy.Message || ln.Mark == strategy.Gap && ln.Page < 0 {
+		st := th.Message
+		if ln.Mark == strategy.Gap {
+			st = th.Gap
+		}
+		x := r.X + view.Gutter - m.S.Shift
+		m.Cv.PutFrom(x, r.Y, r.X+view.Gutter, r.X+r.W-1, line, st.With(ground))
+		if x+safetext.Width(line) > r.X+r.W-1 {
+			m.Cv.Put(r.X+r.W-2, r.Y, r.X+r.W-1, "…", m.Th.Faint.With(ground))
+		}
+		return
+	}
+	m.drawParts(r, line, m.highlights(d, ln, line, row), ground)
+}
+
+// lineLook is the text of a line without its sign, the sign, and its colours.
+func (m *Painter) lineLook(d *view.Doc, ln view.DocLine) (line, sign string, look, ground draw.Style) {
+	th := m.Th
+	line = ln.Text
+	if d.Prefix > 0 && ln.Mark != strategy.Message && ln.Mark != strategy.Gap && len(line) >= d.Prefix {
+		line = line[d.Prefix:]
+	}
+	switch ln.Mark {
+	case strategy.Added:
+		return line, "+", th.Add, th.AddLine
+	case strategy.Removed:
+		return line, format.Minus, th.Del, th.DelLine
+	case strategy.Gap, strategy.Message:
+		return line, "", draw.Style{}, draw.Style{}
+	}
+	if d.Prefix > 0 || ln.Page < 0 || int(ln.Page) >= len(m.S.Fr.Page.Mark) {
+		return line, "", draw.Style{}, draw.Style{}
+	}
+	switch m.S.Fr.Page.Mark[ln.Page] {
+	case view.MarkAdded:
+		return line, "+", th.Add, th.AddLine
+	case view.MarkChanged:
+		return line, "~", th.Change, th.ChangeLine
+	}
+	if m.S.Fr.Page.Lost[ln.Page] > 0 {
+		return line, "▔", th.Del, draw.Style{}
+	}
+	return line, "", draw.Style{}, draw.Style{}
+}
+
+// highlight is a run of bytes of a line that stands out.
+type highlight struct {
+	from, to int
+	style    draw.Style
+}
+
+// highlights are the changed words and the search matches of a line, later ones
+// over earlier ones.
+func (m *Painter) highlights(d *view.Doc, ln view.DocLine, line string, row int) []highlight {
+	var out []highlight
+	if ln.Page >= 0 && ln.Mark != strategy.Removed {
+		if was, ok := m.S.Fr.Page.Was[ln.Page]; ok && (d.Prefix == 0 || ln.Mark == strategy.Added) {
+			for _, w := range view.WordDiff(was, line) {
+				out = append(out, highlight{w.From, w.To, m.Th.AddWord})
+			}
+		}
+	}
+	if ln.Mark == strategy.Removed {
+		if now, ok := m.S.Fr.Page.Became[line]; ok {
+			for _, w := range view.WordDiff(m.S.Fr.Page.Lines[now], line) {
+				out = append(out, highlight{w.From, w.To, m.Th.DelWord})
+			}
+		}
+	}
+	return append(out, m.matches(line, row)...)
+}
+
+// tightBelow is the pane width under which a level is indented by one column
+// instead of two: the text is worth more than the staircase.
+const tightBelow = 64
+
+func tight(indent, paneWidth int) int {
+	if paneWidth < tightBelow {
+		return indent / 2
+	}
+	return indent
+}
+
+// drawParts writes a snapshot line in its syntax colours.
+func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground draw.Style) {
+	m.parts = view.LineParts(line, m.parts)
+	x := r.X + view.Gutter + tight(view.IndentOf(line), r.W) - m.S.Shift
+	left, right := r.X+view.Gutter, r.X+r.W-1
+	if m.S.Shift == 0 && len(hs) > 0 {
+		if short, moved, ok := elide(line, m.parts, hs, right-x); ok {
+			line, hs = short, moved
+			m.parts = view.LineParts(line, m.parts)
+		}
+	}
+	last := -1
+	for _, p := range m.parts {
+		if p.Kind == view.PartBullet {
+			last = p.To
+			continue
+		}
+		if last >= 0 && p.From > last {
+			x = m.Cv.PutFrom(x, r.Y, left, right, line[last:p.From], m.Th.Faint.With(ground))
+		}
+		fits := x+safetext.Width(line[p.From:p.To]) <= right
+		x = m.drawPart(x, r.Y, left, right, line, p, hs, ground)
+		last = p.To
+		if !fits || x >= right && p.To < len(line) {
+			m.Cv.Put(right-1, r.Y, right, "…", m.Th.Faint.With(ground))
+			return
+		}
+	}
+}
+
+// leastName is how many cells of a name stay when its line is elided.
+const leastName = 6
+
+// elide shortens the name of a line that is too long for its room, so that what
+// stands out behind the name, such as a state that changed, is seen. It does so
+// only where nothing that stands out is in sight already.
+func elide(line string, parts []view.Part, hs []highlight, room int) (string, []highlight, bool) {
+	var name view.Part
+	start, first := 0, hs[0]
+	for _, p := range parts {
+		switch p.Kind {
+		case view.PartBullet:
+			start = p.To
+		case view.PartName:
+			name = p
+		}
+	}
+	for _, h := range hs {
+		if h.from < first.from {
+			first = h
+		}
+	}
+	over := safetext.Width(line[start:first.to]) - (room - 2) // the two cuts
+	if over <= 0 || name.To-name.From < 3 || first.from < name.To {
+		return "", nil, false
+	}
+	inner := line[name.From+1 : name.To-1]
+	keep := safetext.Width(inner) - over
+	if keep < leastName {
+		return "", nil, false
+	}
+	short := line[:name.From+1] + safetext.Cut(inner, keep+1) + line[name.To-1:]
+	moved := make([]highlight, len(hs))
+	for i, h := range hs {
+		by := len(short) - len(line)
+		moved[i] = highlight{h.from + by, h.to + by, h.style}
+	}
+	return short, moved, true
+}
+
+// drawPart writes one part, broken where highlights begin and end.
+func (m *Painter) drawPart(x, y, left, right int, line string, p view.Part, hs []highlight, ground draw.Style) int {
+	plain := styleOf(m.Th, p.Kind).With(ground)
+	if p.Kind == view.PartState && strings.HasPrefix(line[p.From:], "[cursor=") {
+		plain = m.Th.Ref.With(ground) // of every link and button: it tells nothing
+	}
+	for at := p.From; at < p.To; {
+		end, look := p.To, plain
+		for _, h := range hs {
+			switch {
+			case at >= h.from && at < h.to:
+				look = plain.With(h.style)
+				end = min(end, h.to)
+			case h.from > at:
+				end = min(end, h.from)
+			}
+		}
+		x = m.Cv.PutFrom(x, y, left, right, line[at:end], look)
+		at = end
+	}
+	return x
+}
+
+// styleOf is how a part of a line looks.
+func styleOf(t *draw.Theme, k view.PartKind) draw.Style {
+	switch k {
+	case view.PartRole:
+		return t.Role
+	case view.PartName:
+		return t.Label
+	case view.PartState:
+		return t.State
+	case view.PartRef:
+		return t.Ref
+	case view.PartValue:
+		return t.Value
+	case view.PartBullet:
+		return t.Faint
+	}
+	return t.Text
+}
+
+// matches lists the places within a drawn line that were searched for.
+func (m *Painter) matches(line string, row int) []highlight {
+	s := &m.S.Search
+	if s.Text == "" {
+		return nil
+	}
+	look := m.Th.Match
+	if row == m.S.Row {
+		look = m.Th.MatchNow
+	}
+	var out []highlight
+	for at := view.Index(line, s.Text, 0); at >= 0; at = view.Index(line, s.Text, at+len(s.Text)) {
+		out = append(out, highlight{at, at + len(s.Text), look})
+	}
+	return out
+}

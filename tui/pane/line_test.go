@@ -1,0 +1,29 @@
+package pane
+
+import (
+	"testing"
+
+	"snapscope/tui/view"
+)
+
+// A changed state at the end of a long line is seen: the name gives way.
+func TestElide(t *testing.T) {
+	line := `    - checkbox "Select Melonie Parker" [checked] [ref=e12]`
+	for _, c := range []struct {
+		room, from, to int
+		want           string
+	}{
+		{80, 39, 48, ""},
+		{44, 39, 48, ""},
+		{40, 39, 48, `    - checkbox "Select Melonie Pa…" [checked] [ref=e12]`},
+		{28, 39, 48, ""}, // too little would be left of the name
+		{34, 15, 21, ""}, // what stands out is in the name itself
+	} {
+		short, hs, ok := elide(line, view.LineParts(line, nil), []highlight{{from: c.from, to: c.to}}, c.room)
+		if ok != (c.want != "") || short != c.want {
+			t.Errorf("room %d: %q, want %q", c.room, short, c.want)
+		} else if ok && short[hs[0].from:hs[0].to] != line[c.from:c.to] {
+			t.Errorf("room %d: what stands out is %q", c.room, short[hs[0].from:hs[0].to])
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	"snapscope/snapshot/strategy"
+	"snapscope/tui/draw"
+	"snapscope/tui/format"
+	"snapscope/tui/layout"
+	"snapscope/tui/safetext"
+	"snapscope/tui/view"
+)
+
+// DrawPanes draws the visible snapshot panes and, where not all fit, the strip
+// that carries every pane's figures.
+func (m *Painter) DrawPanes() {
+	shown := m.S.ShownPanes()
+	if m.S.Lay.Tabs.H > 0 {
+		m.drawTabs(m.S.Lay.Tabs, shown)
+	}
+	for i, r := range m.S.Lay.Panes {
+		at := m.S.Lay.First + i
+		if at >= len(shown) {
+			break
+		}
+		m.drawPane(r, shown[at], at)
+	}
+}
+
+// drawTabs names every shown pane with its tokens.
+func (m *Painter) drawTabs(r layout.Rect, shown []int) {
+	c, th := m.Cv, m.Th
+	x := r.X + 1
+	for n, i := range shown {
+		look := th.Dim
+		if i == m.S.Focus && !m.S.OnSide {
+			look = th.Accent.As(draw.Underline)
+		}
+		x = c.Put(x, r.Y, r.X+r.W, fmt.Sprintf("%d %s", i+1, m.S.Panes[i].Policy.Name), look)
+		if d := m.S.DocOf(n); d != nil {
+			x = c.Put(x+1, r.Y, r.X+r.W, format.Thousands(d.Rendered.Tokens), th.Text)
+			if !d.Same {
+				x = c.Put(x+1, r.Y, r.X+r.W, format.Delta(d.Saved()), th.Savings(d.Saved()))
+			}
+		}
+		x += 3
+	}
+}
+
+// drawPane draws one policy's view of the snapshot.
+func (m *Painter) drawPane(r layout.Rect, pane, n int) {
+	d := m.S.DocOf(n)
+	y := 0
+	if !m.S.Lay.InTabs() {
+		m.drawPaneHead(r.Row(0), pane, d)
+		y = 1
+	}
+	m.drawReason(layout.R(r.X, r.Y+y, r.W, m.S.Lay.Reason), pane, d)
+	y += m.S.Lay.Reason
+	body := layout.R(r.X, r.Y+y, r.W, r.H-y)
+	switch {
+	case d == nil || m.S.Grid == nil:
+		m.drawNothing(body)
+	default:
+		m.drawBody(body, pane, n, d)
+	}
+}
+
+// drawPaneHead is the pane's name, what became of the page, and its price.
+func (m *Painter) drawPaneHead(r layout.Rect, pane int, d *view.Doc) {
+	c, th := m.Cv, m.Th
+	look, mark := th.Strong, " "
+	if pane == m.S.Focus && !m.S.OnSide {
+		look, mark = th.Accent, "▸"
+	}
+	x := c.Put(r.X, r.Y, r.X+r.W, mark, look)
+	name := m.S.Panes[pane].Policy.Name
+	if d == nil {
+		c.Text(r.Inset(1, 0), name, look)
+		return
+	}
+	fig := format.Thousands(d.Rendered.Tokens) + " tok"
+	tilde := ""
+	if m.S.Estimate {
+		tilde = "~"
+	}
+	fig = tilde + fig
+	if was, ok := m.S.Knobs.Before(pane); ok && was.Tokens != d.Rendered.Tokens {
+		fig = format.Thousands(was.Tokens) + " → " + fig
+	}
+	share, price := "", th.Text
+	if m.S.Fr.Unread() != "" {
+		price = th.Faint // nobody paid it
+	} else if !d.Same {
+		share = fmt.Sprintf("%9s", format.Delta(d.Saved()))
+	}
+	right := c.Right(r.Inset(0, 1), share, th.Savings(d.Saved()))
+	right = c.Right(layout.R(r.X, r.Y, right-r.X, 1), fig, price)
+	x = c.Text(layout.R(x, r.Y, right-x-1, 1), name, look)
+	if k := string(d.Rendered.Kind); d.Rendered.Kind != strategy.KindFull && k != name && safetext.Width(k) <= right-x-2 {
+		c.Put(x+1, r.Y, right, k, th.Dim)
+	}
+}
+
+func (m *Painter) drawReason(r layout.Rect, pane int, d *view.Doc) {
+	if d == nil {
+		return
+	}
+	text, t := m.S.Reason(pane, d)
+	look := m.look(t)
+	if t == view.ToneLoss {
+		m.Cv.Fill(r, " ", look)
+	}
+	if r.H == 1 {
+		m.Cv.Text(r.Inset(1, 1), text, look)
+		return
+	}
+	for y, l := range draw.WrapCells(text, r.W-2, r.H) {
+		m.Cv.Text(r.Row(y).Inset(1, 1), l, look)
+	}
+}
+
+// drawNothing says why a pane is empty.
+func (m *Painter) drawNothing(r layout.Rect) {
+	text := ""
+	switch {
+	case m.S.Busy || m.S.Job != nil:
+		text = "…"
+	case len(m.S.Tl.Steps) == 0:
+		text = "no step yet · " + m.S.Keys.Label("step") + " takes the first"
+	default:
+		text = "no snapshot up to this step"
+	}
+	m.Cv.Text(r.Row(r.H/2).Inset(2, 1), text, m.Th.Dim)
+}
+
+// drawBody draws the visible rows of a pane.
+func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
+	sticky := m.S.StickyLines(r.H)
+	m.lostRef = ""
+	if l, ok := m.S.LossAt(pane); ok {
+		m.lostRef = l.Ref
+	}
+	for i := range r.H {
+		row := m.S.Top + i
+		line := r.Row(i)
+		switch {
+		case i < len(sticky):
+			m.drawSticky(line, sticky[i], d, i == len(sticky)-1)
+		case row < m.S.Grid.Len():
+			m.drawRow(line, row, n, d, i == len(sticky))
+		}
+	}
+	if pane == m.S.Focus {
+		m.drawMinimap(r)
+	}
+}
+
+// drawMinimap marks in the last column where changes are and which part of the
+// page is seen.
+func (m *Painter) drawMinimap(r layout.Rect) {
+	total := m.S.Grid.Len()
+	if total <= r.H || r.H < 4 {
+		return
+	}
+	x := r.X + r.W - 1
+	from, to := m.S.Top*r.H/total, (m.S.Top+r.H)*r.H/total
+	for i := from; i <= min(to, r.H-1); i++ {
+		m.Cv.Put(x, r.Y+i, x+1, "▕", m.Th.Accent)
+	}
+	for _, c := range m.S.Grid.Changes {
+		m.Cv.Put(x, r.Y+min(int(c)*r.H/total, r.H-1), x+1, "▐", m.Th.Change)
+	}
+	for _, hit := range m.S.Search.Ticks(r.H, total) {
+		m.Cv.Put(x, r.Y+hit, x+1, "▐", m.Th.Accent)
+	}
+}
+
+// drawSticky draws a line that has scrolled off and holds what follows. It is none
+// of the rows: marked, without the colours of a line, and parted from the rows by
+// a line under the last one.
+func (m *Painter) drawSticky(r layout.Rect, line int, d *view.Doc, last bool) {
+	text := m.S.Fr.Page.Lines[line]
+	look := m.Th.Dim
+	if d.ByPage[line] < 0 {
+		look = m.Th.Faint
+	}
+	rule := m.Th.Faint
+	if last {
+		look, rule = look.As(draw.Underline), rule.As(draw.Underline)
+	}
+	m.Cv.Fill(r.Inset(1, 1), " ", rule)
+	in := view.IndentOf(text)
+	m.Cv.PutFrom(r.X+view.Gutter+tight(in, r.W)-m.S.Shift, r.Y, r.X+view.Gutter, r.X+r.W-1, view.ElementOf(text), look.As(draw.Italic))
+	m.Cv.Put(r.X+1, r.Y, r.X+2, "↑", m.Th.Dim)
+}
+
+// drawRow draws one row of one pane.
+func (m *Painter) drawRow(r layout.Rect, row, n int, d *view.Doc, firstSeen bool) {
+	here := row == m.S.Row
+	if here {
+		defer func() {
+			if m.Th.Cursor.Bg != 0 {
+				m.Cv.Under(r, m.Th.Cursor.Bg, m.Th.Text.Bg)
+			}
+			m.Cv.Put(r.X, r.Y, r.X+1, "▌", m.Th.Accent)
+		}()
+	}
+	if k := m.S.Grid.Fold(row); k > 0 {
+		m.drawFold(r, int(k))
+		return
+	}
+	page := m.S.Grid.Page[row]
+	l := m.S.Grid.Line(row, n)
+	if l >= 0 {
+		m.drawLine(r, d, int(l), row)
+		if d.Lines[l].Mark == strategy.Gap && d.Lines[l].Page < 0 && page >= 0 {
+			m.drawGapNote(r, d, int(l), page)
+		}
+		return
+	}
+	if page >= 0 {
+		m.drawDropped(r, d, page, firstSeen || here || m.S.RunBegins(row, n, d), here)
+	} else if m.S.InDropped(row, d) {
+		m.Cv.Put(r.X+view.Gutter, r.Y, r.X+r.W, "┊", m.Th.Faint)
+	}
+}
+
+func (m *Painter) drawFold(r layout.Rect, rows int) {
+	what := "without a change"
+	if m.S.Search.Filter != nil {
+		what = "without a match"
+	}
+	m.Cv.Text(r.Inset(view.Gutter, 1), fmt.Sprintf("⋯ %s %s", format.Plural(rows, "line"), what), m.Th.Gap)
+}
+
+// drawGapNote says beside a strategy's own "..." what it stands for.
+func (m *Painter) drawGapNote(r layout.Rect, d *view.Doc, l int, page int32) {
+	s, ok := d.SpanAt(page)
+	if !ok {
+		return
+	}
+	note := d.SpanNote(s)
+	if own := strings.TrimSpace(d.Lines[l].Text); strings.HasSuffix(own, "...") || strings.HasSuffix(own, "…") {
+		note = strings.TrimPrefix(note, "⋯ ")
+	}
+	x := r.X + view.Gutter + safetext.Width(d.Lines[l].Text) + 1 - m.S.Shift
+	m.Cv.Text(layout.R(max(x, r.X+view.Gutter), r.Y, r.X+r.W-x-1, 1), note, m.Th.Gap)
+}
+
+// drawDropped marks a line of the page that a pane does not have: a thin
+// line, and where the run begins, or the first row or the cursor is, how much and why.
+// An element that was lost in this step is named.
+func (m *Painter) drawDropped(r layout.Rect, d *view.Doc, page int32, label, here bool) {
+	s, ok := d.SpanAt(page)
+	if !ok {
+		return
+	}
+	in := r.Inset(view.Gutter, 1)
+	switch {
+	case m.lostRef != "" && m.lostRef == view.RefOf(m.S.Fr.Page.Lines[page]):
+		x := m.Cv.Put(in.X, in.Y, in.X+in.W, " ✗ LOST ", m.Th.Loss) + 1
+		text := view.ElementOf(m.S.Fr.Page.Lines[page])
+		if s.Rule != "" {
+			text += " · " + s.Rule
+		}
+		m.Cv.Text(layout.R(x, r.Y, in.X+in.W-x, 1), text, m.Th.Bad)
+	case here && !d.IsDelta():
+		text := "⋯ hidden here"
+		if s.Rule != "" {
+			text += " by " + s.Rule
+		}
+		if len(m.S.Lay.Panes) == 1 { // no other pane shows it
+			text += ": " + view.ElementOf(m.S.Fr.Page.Lines[page])
+		}
+		m.Cv.Text(in, fmt.Sprintf("%s · with %s", text, format.Plural(int(s.To-s.From)-1, "other")), m.Th.Gap)
+	case page == s.From || label:
+		m.Cv.Text(in, d.SpanNote(s), m.Th.Gap)
+	default:
+		m.Cv.Put(in.X, r.Y, r.X+r.W, "┊", m.Th.Faint)
+	}
+}

@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"snapscope/tui/draw"
+	"snapscope/tui/layout"
+)
+
+// draw puts the whole screen on the canvas.
+func (m *Model) draw() {
+	m.p.Cv.Reset(m.s.W, m.s.H)
+	if m.p.Th.Text.Bg != 0 {
+		m.p.Cv.Fill(layout.R(0, 0, m.s.W, m.s.H), " ", m.p.Th.Text)
+	}
+	m.s.Arrange()
+	if m.s.Lay.Mode == layout.LayoutTooSmall {
+		m.p.DrawTooSmall()
+		return
+	}
+	m.p.DrawHeader(m.s.Lay.Header)
+	if m.eng == nil && m.over != nil { // nothing is looked at yet
+		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
+		m.drawHint(m.s.Lay.Hint)
+		return
+	}
+	for _, r := range m.s.Lay.Rules {
+		m.p.Cv.Fill(r, "─", m.p.Th.Faint)
+	}
+	for _, r := range m.s.Lay.Bars {
+		m.p.Cv.Fill(r, "│", m.p.Th.Faint)
+	}
+	m.p.DrawPanes()
+	m.p.DrawSide(m.s.Lay.Side)
+	m.p.DrawSteps(m.s.Lay.Steps)
+	m.p.DrawExpiry(m.s.Lay.Expiry)
+	m.p.DrawTotals(m.s.Lay.Totals)
+	m.drawHint(m.s.Lay.Hint)
+	if m.over != nil {
+		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
+	}
+	if m.input != nil {
+		m.input.Draw(m.p)
+	}
+}
+
+// drawHint says what is running, the last thing that was said, or what can be
+// done now.
+func (m *Model) drawHint(r layout.Rect) {
+	if m.p.DrawMessage(r) {
+		return
+	}
+	if m.over == nil {
+		m.p.DrawKeys(r, m.whyNot)
+		return
+	}
+	if o, ok := m.over.(interface{ Hints() []string }); ok { // the other keys are not its own: they close it
+		m.p.Cv.Text(r.Inset(1, 1), draw.FirstFitting(o.Hints(), r.W-2), m.p.Th.Dim)
+	}
+}

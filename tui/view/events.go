@@ -1,0 +1,95 @@
+package view
+
+import (
+	"snapscope/tui/format"
+)
+
+// toggleSide opens one kind of side column or closes it.
+func (m *State) toggleSide(k SideKind) {
+	if m.Side == k {
+		m.Side, m.OnSide = SideNone, false
+	} else {
+		m.Side, m.OnSide, m.Zoom = k, false, false
+	}
+	m.Arrange()
+	m.ClampView()
+}
+
+func (m *State) DoEvents() {
+	m.toggleSide(SideEvents)
+}
+
+// eventLine is a line of the events column.
+type eventLine struct {
+	Label, Text string
+	Tone        Tone
+}
+
+// Tone is what a text means, for the theme to give it a look.
+type Tone uint8
+
+const (
+	toneText Tone = iota
+	toneStrong
+	toneDim
+	toneGood
+	toneWarn
+	toneBad
+	ToneLoss
+	toneAccent
+)
+
+// EventLines says what happened in the step looked at, besides its snapshot.
+func (m *State) EventLines() []eventLine {
+	s := m.Step()
+	if s == nil {
+		return nil
+	}
+	var out []eventLine
+	add := func(label, text string, t Tone) {
+		out = append(out, eventLine{label, text, t})
+	}
+	if calls := m.Tl.Calls(); s.Call >= 0 && s.Call < len(calls) && calls[s.Call].Model != nil {
+		if c := calls[s.Call].Model; c.Text != "" {
+			add("model", c.Text, toneText)
+		}
+	}
+	add("action", s.Action.Label(), toneStrong)
+	res := s.Result
+	if !res.OK {
+		add("error", res.Error, toneBad)
+	}
+	if res.Millis > 0 {
+		add("took", format.Thousands(int(res.Millis))+" ms", toneText)
+	}
+	if res.Waited != "" {
+		add("waited", res.Waited, toneText)
+	}
+	if res.Text != "" {
+		add("answer", res.Text, toneText)
+	}
+	if res.Seen != "" {
+		add("seen", string(res.Seen), toneText)
+	}
+	for _, e := range res.Events {
+		add("event", e, toneWarn)
+	}
+	for _, e := range res.Console {
+		add("console", e, toneText)
+	}
+	if res.Snapshot != nil {
+		if res.Snapshot.Elements > 0 {
+			add("page", format.Plural(res.Snapshot.Elements, "element"), toneText)
+		}
+		for _, n := range res.Snapshot.Notes {
+			add("note", n, toneWarn)
+		}
+	}
+	for _, n := range m.NotesOn(s.N) {
+		if n == "" {
+			n = "bookmarked"
+		}
+		add("✎", n, toneAccent)
+	}
+	return out
+}

@@ -1,0 +1,355 @@
+package view
+
+import (
+	"fmt"
+	"math"
+
+	"snapscope/session/policy"
+	"snapscope/snapshot/strategy"
+)
+
+// KnobsPane is the side column that turns the knobs of all shown policies and of
+// the expiry rule.
+type KnobsPane struct {
+	At   int // chosen knob among knobRows
+	Top  int // first visible line
+	undo []knobTurn
+	redo []knobTurn
+	Was  *WasFigures // figures before the last turn; until the next key
+}
+
+// rulePane stands in place of a pane's index for the expiry rule whose counters
+// the expiry line shows where no shown policy has one of its own.
+const rulePane = -1
+
+// knobTurn is one change of a policy, for undo.
+type knobTurn struct {
+	pane   int
+	before policy.Policy
+	after  policy.Policy
+	what   string
+}
+
+// WasFigures are a policy's figures before it was changed.
+type WasFigures struct {
+	pane     int
+	Tokens   int
+	saved    float64
+	input    int
+	lost     int
+	acted    int
+	expired  int
+	value    string
+	knob     string
+	hasTotal bool
+}
+
+// KnobRow is one knob of a policy with the stage that it belongs to.
+type KnobRow struct {
+	Pane     int
+	stage    int
+	strategy *strategy.Strategy
+	Knob     strategy.Knob
+	Value    float64
+}
+
+// knobbed is what a knob belongs to: a pane, or the expiry rule.
+func (m *State) knobbed(i int) *Pane {
+	if i == rulePane {
+		return &m.Rule
+	}
+	return &m.Panes[i]
+}
+
+// KnobRows lists the knobs of every shown policy in the order of the panes, then
+// those of the expiry rule.
+func (m *State) KnobRows() []KnobRow {
+	var out []KnobRow
+	add := func(i int) {
+		for _, r := range knobsOf(m.knobbed(i).Policy) {
+			r.Pane = i
+			out = append(out, r)
+		}
+	}
+	own := false
+	for _, i := range m.ShownPanes() {
+		add(i)
+		_, keeps := m.Panes[i].Policy.Retention()
+		own = own || keeps
+	}
+	if !own {
+		add(rulePane)
+	}
+	return out
+}
+
+// Chosen is the knob that is turned; ok is false where there is none.
+func (k *KnobsPane) Chosen(m *State) (r KnobRow, ok bool) {
+	rows := m.KnobRows()
+	if len(rows) == 0 {
+		return KnobRow{}, false
+	}
+	k.At = max(0, min(k.At, len(rows)-1))
+	return rows[k.At], true
+}
+
+// knobsOf lists a policy's knobs in the order of its stages.
+func knobsOf(p policy.Policy) []KnobRow {
+	var out []KnobRow
+	for i, st := range p.Stages {
+		s, v := st.Strategy, st.Values()
+		for _, k := range s.Knobs {
+			out = append(out, KnobRow{stage: i, strategy: s, Knob: k, Value: v[k.Key]})
+		}
+	}
+	return out
+}
+
+// Follow chooses the focused pane's first knob, unless one of its knobs is
+// chosen already or it has none.
+func (k *KnobsPane) Follow(m *State) {
+	if r, ok := k.Chosen(m); !ok || r.Pane == m.Focus {
+		return
+	}
+	for i, r := range m.KnobRows() {
+		if r.Pane == m.Focus {
+			k.At = i
+			return
+		}
+	}
+}
+
+// choose moves to a knob and takes the focus to the pane that shows what it does.
+func (k *KnobsPane) choose(m *State, at int) {
+	k.At = at
+	if r, ok := k.Chosen(m); ok && r.Pane != rulePane {
+		m.Focus = r.Pane
+	}
+}
+
+// Before is what a pane's figures were before the last turn.
+func (k *KnobsPane) Before(pane int) (WasFigures, bool) {
+	if k.Was == nil || k.Was.pane != pane {
+		return WasFigures{}, false
+	}
+	return *k.Was, true
+}
+
+func (m *State) DoKnobs() {
+	if m.Side == SideKnobs && m.OnSide {
+		m.Side, m.OnSide = SideNone, false
+	} else {
+		m.Side, m.OnSide = SideKnobs, true
+		m.Zoom = false
+		m.Knobs.Follow(m)
+		m.Knobs.choose(m, m.Knobs.At)
+	}
+	m.Arrange()
+	m.ClampView()
+}
+
+// NoKnobs says why no knob can be turned: while the column is open all of them
+// can, else those of the focused pane.
+func (m *State) NoKnobs() string {
+	if m.Side == SideKnobs && !m.Zoom {
+		if len(m.KnobRows()) == 0 {
+			return "no shown policy has a knob"
+		}
+		return ""
+	}
+	return m.NoOwnKnobs()
+}
+
+func (m *State) NoOwnKnobs() string {
+	if len(knobsOf(m.Panes[m.Focus].Policy)) == 0 {
+		return fmt.Sprintf("%s has no knobs; %s goes to another pane", m.Panes[m.Focus].Policy.Name, m.Keys.Label("next-pane"))
+	}
+	return ""
+}
+
+func (m *State) DoMore() { m.turn(1) }
+
+func (m *State) DoLess() { m.turn(-1) }
+
+// Press takes the keys that mean something else while the knobs have them.
+func (k *KnobsPane) Press(m *State, action string) bool {
+	n := len(m.KnobRows())
+	if n == 0 {
+		return false
+	}
+	switch action {
+	case "down":
+		k.choose(m, min(k.At+1, n-1))
+	case "up":
+		k.choose(m, max(k.At-1, 0))
+	case "page-down", "bottom":
+		k.choose(m, n-1)
+	case "page-up", "top":
+		k.choose(m, 0)
+	case "right":
+		m.turn(1)
+	case "left":
+		m.turn(-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// turn changes the chosen knob by some steps.
+func (m *State) turn(by float64) {
+	if m.Side != SideKnobs {
+		m.Knobs.Follow(m)
+	}
+	r, ok := m.Knobs.Chosen(m)
+	if !ok {
+		return
+	}
+	step := r.Knob.Step
+	if step <= 0 {
+		step = 1
+	}
+	if r.Knob.Type == strategy.Choice || r.Knob.Type == strategy.Bool {
+		n := float64(max(len(r.Knob.Choices), 2))
+		m.setKnob(r, math.Mod(r.Value+by+n, n))
+		return
+	}
+	to := r.Knob.Clamp(r.Value + by*step)
+	if to == r.Value {
+		m.Say(LevelWarn, fmt.Sprintf("%s takes %s to %s", r.Knob.Key, KnobText(r.Knob, r.Knob.Min), KnobText(r.Knob, r.Knob.Max)))
+		return
+	}
+	m.setKnob(r, to)
+}
+
+// setKnob gives a knob of its policy a value.
+func (m *State) setKnob(r KnobRow, to float64) {
+	p := m.knobbed(r.Pane).Policy.Clone()
+	st := &p.Stages[r.stage]
+	if st.Knobs == nil {
+		st.Knobs = strategy.Values{}
+	}
+	st.Knobs[r.Knob.Key] = to
+	if to == r.Knob.Default {
+		delete(st.Knobs, r.Knob.Key)
+	}
+	m.ChangePolicy(r.Pane, p, r.Knob.Key, KnobText(r.Knob, r.Value))
+}
+
+// ChangePolicy gives a pane, or the expiry rule, another form of its policy and
+// remembers the figures of before, to stand beside the new ones until the next
+// key.
+func (m *State) ChangePolicy(pane int, to policy.Policy, knob, was string) {
+	m.Knobs.undo = append(m.Knobs.undo, knobTurn{pane, m.knobbed(pane).Policy, to, knob})
+	m.Knobs.redo = nil
+	m.put(pane, to, knob, was)
+}
+
+func (m *State) put(pane int, to policy.Policy, knob, was string) {
+	w := WasFigures{pane: pane, knob: knob, value: was}
+	if d := m.docOfPane(pane); d != nil {
+		w.Tokens, w.saved = d.Rendered.Tokens, d.Saved()
+	}
+	if f, ok := m.figuresAt(pane); ok && m.Set.events == len(m.Tl.Events) {
+		s := f.UpTo(m.Tl, m.At)
+		w.input, w.lost, w.acted, w.hasTotal = s.Input, len(s.Lost), s.Acted, true
+		w.expired = m.expired()
+	}
+	m.Knobs.Was = &w
+	m.knobbed(pane).Policy = to
+	if pane == rulePane {
+		m.WantFigures()
+		return
+	}
+	m.WantFrame()
+}
+
+// docOfPane is what a pane shows; nil where it is hidden, or not there yet.
+func (m *State) docOfPane(pane int) *Doc {
+	for n, i := range m.ShownPanes() {
+		if i == pane {
+			return m.DocOf(n)
+		}
+	}
+	return nil
+}
+
+// figuresAt are the figures of a pane's policy, or of the expiry rule alone.
+func (m *State) figuresAt(pane int) (PolicyFigures, bool) {
+	if pane != rulePane {
+		return m.FiguresOf(m.Panes[pane].Policy.Name)
+	}
+	if m.Set == nil || m.Set.expiry.Report == nil {
+		return PolicyFigures{}, false
+	}
+	return m.Set.expiry, true
+}
+
+// expired counts the snapshots that the expiry line shows as gone.
+func (m *State) expired() int {
+	n := 0
+	if s := m.Step(); s != nil && m.Set != nil {
+		for _, a := range m.Set.Ages[s.N] {
+			if a.Expired {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (m *State) NoUndo() string {
+	if len(m.Knobs.undo) == 0 {
+		return "no turn of a knob is left to take back"
+	}
+	return ""
+}
+
+func (m *State) NoRedo() string {
+	if len(m.Knobs.redo) == 0 {
+		return "there is nothing to do again"
+	}
+	return ""
+}
+
+func (m *State) DoUndo() {
+	k := &m.Knobs
+	t := k.undo[len(k.undo)-1]
+	k.undo = k.undo[:len(k.undo)-1]
+	k.redo = append(k.redo, t)
+	m.Say(LevelInfo, "undone: "+t.what)
+	m.put(t.pane, t.before, t.what, "")
+}
+
+func (m *State) DoRedo() {
+	k := &m.Knobs
+	t := k.redo[len(k.redo)-1]
+	k.redo = k.redo[:len(k.redo)-1]
+	k.undo = append(k.undo, t)
+	m.Say(LevelInfo, "done again: "+t.what)
+	m.put(t.pane, t.after, t.what, "")
+}
+
+// resetPane is whose knobs reset puts back: the chosen knob's while the column is
+// open, else the focused pane's.
+func (m *State) resetPane() int {
+	if r, ok := m.Knobs.Chosen(m); ok && m.Side == SideKnobs {
+		return r.Pane
+	}
+	return m.Focus
+}
+
+func (m *State) NoReset() string {
+	p := m.knobbed(m.resetPane())
+	if p.Policy.Key() == p.Origin.Key() {
+		return "all knobs of " + p.Policy.Name + " are as they came"
+	}
+	return ""
+}
+
+func (m *State) DoReset() {
+	i := m.resetPane()
+	p := m.knobbed(i)
+	m.ChangePolicy(i, p.Origin.Clone(), "reset", "")
+	m.Say(LevelInfo, "all knobs of "+p.Policy.Name+" are as they came; "+m.Keys.Label("undo")+" takes that back")
+}

@@ -1,0 +1,172 @@
+package view
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"snapscope/session"
+)
+
+// Note is a remark of the person's on a step; an empty one is a bookmark.
+type Note struct {
+	Step int    `json:"step"`
+	Text string `json:"text,omitempty"`
+}
+
+// NotesOn lists the remarks on a step.
+func (m *State) NotesOn(step int) []string {
+	var out []string
+	for _, n := range m.Notes {
+		if n.Step == step {
+			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+func (m *State) NoRunTo() string {
+	if why := m.NoStep(); why != "" {
+		return why
+	}
+	if m.CursorRef() == "" {
+		return "the line under the cursor has no ref to watch"
+	}
+	return ""
+}
+
+// CursorRef is the ref of the element under the cursor.
+func (m *State) CursorRef() string {
+	if m.Grid == nil || m.Row >= m.Grid.Len() {
+		return ""
+	}
+	if l := m.Grid.Page[m.Row]; l >= 0 {
+		return RefOf(m.Fr.Page.Lines[l])
+	}
+	return ""
+}
+
+// Quoted writes a text as one word of a condition.
+func Quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+func (m *State) NoEdit() string {
+	if why := m.NoSteps(); why != "" {
+		return why
+	}
+	if m.Info.Mode != session.ModeLive {
+		return session.ErrRecorded.Error()
+	}
+	return ""
+}
+
+// CommandOf writes an action as the command line reads it.
+func CommandOf(a session.Action) string {
+	parts := []string{string(a.Verb)}
+	if t := a.Target; t != nil {
+		switch {
+		case t.Ref != "":
+			parts = append(parts, t.Ref)
+		case t.CSS != "":
+			parts = append(parts, "css="+Quoted(t.CSS))
+		default:
+			parts = append(parts, t.Role)
+			if t.Name != "" {
+				parts = append(parts, Quoted(t.Name))
+			}
+		}
+	}
+	keys := make([]string, 0, len(a.Args))
+	for k := range a.Args {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		parts = append(parts, k+"="+Quoted(fmt.Sprint(a.Args[k])))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (m *State) NoNotes() string {
+	if len(m.Notes) == 0 {
+		return "no step has a note; " + m.Keys.Label("note") + " makes one"
+	}
+	return ""
+}
+
+func (m *State) DoNextNote() {
+	steps := make([]int, 0, len(m.Notes))
+	for _, n := range m.Notes {
+		if n.Step <= len(m.Tl.Steps) {
+			steps = append(steps, n.Step)
+		}
+	}
+	m.nextOf(steps, func(n int) string {
+		return fmt.Sprintf("✎ step %d: %s", n, strings.Join(m.NotesOn(n), " · "))
+	})
+}
+
+// nextOf goes to the next of some steps after the one looked at, around the end.
+func (m *State) nextOf(steps []int, say func(int) string) {
+	if len(steps) == 0 {
+		return
+	}
+	sort.Ints(steps)
+	to := steps[0]
+	for _, n := range steps {
+		if n > m.At+1 {
+			to = n
+			break
+		}
+	}
+	m.Say(LevelInfo, say(to))
+	m.Look(to - 1)
+}
+
+func (m *State) NoLoss() string {
+	if m.Set == nil {
+		return "the figures are still being computed"
+	}
+	if len(m.losses()) == 0 {
+		return "nothing was lost under any shown policy"
+	}
+	return ""
+}
+
+// losses lists the steps that lost an element under a shown policy.
+func (m *State) losses() []int {
+	var out []int
+	for _, f := range m.Set.Pol {
+		for _, l := range f.Report.Survival.Lost {
+			if !l.Never && l.Step <= len(m.Tl.Steps) {
+				out = append(out, l.Step)
+			}
+		}
+	}
+	return out
+}
+
+func (m *State) DoNextLoss() {
+	m.nextOf(m.losses(), func(n int) string {
+		for _, f := range m.Set.Pol {
+			for _, l := range f.Report.Survival.Lost {
+				if l.Step == n && !l.Never {
+					m.WantRef = l.Ref
+					return fmt.Sprintf("LOST %s under %s: %s", l.Ref, f.Policy.Name, l.Why)
+				}
+			}
+		}
+		return ""
+	})
+}
+
+func (m *State) NoExport() string {
+	if why := m.NoPage(); why != "" {
+		return why
+	}
+	if m.DocOf(m.FocusAt()) == nil {
+		return "this pane is still being computed"
+	}
+	return ""
+}

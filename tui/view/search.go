@@ -1,0 +1,216 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+
+	"snapscope/tui/format"
+)
+
+// Search finds a text in the lines of all panes and remembers where it stands.
+type Search struct {
+	Text   string
+	Hits   []int32     // rows of the grid with a match, in order
+	Filter *pageFilter // rows shown; nil: all
+}
+
+// pageFilter picks lines of the page: by role, by ref, or by text.
+type pageFilter struct {
+	role, ref, text string
+}
+
+func (s *Search) Active() bool { return s.Text != "" || s.Filter != nil }
+
+func (s *Search) Clear(m *State) {
+	had := s.Filter != nil
+	*s = Search{}
+	if had {
+		m.regrow()
+	}
+}
+
+// regrow makes the rows anew and keeps the cursor where it was.
+func (m *State) regrow() {
+	was, row := m.Grid, m.Row
+	m.regrid()
+	if was != nil && m.Grid != nil && row < was.Len() {
+		m.placeAt(was, row)
+	}
+	m.ClampView()
+	m.Search.Run(m)
+}
+
+// folds reports whether a pattern is looked for without regard to case: it is
+// where the pattern has no capital letter.
+func folds(pattern string) bool {
+	return strings.IndexFunc(pattern, unicode.IsUpper) < 0
+}
+
+// Index is where pattern first stands in line from byte from on; -1 nowhere.
+func Index(line, pattern string, from int) int {
+	if pattern == "" || from > len(line) {
+		return -1
+	}
+	line = line[from:]
+	i := -1
+	if folds(pattern) {
+		i = indexFold(line, pattern)
+	} else {
+		i = strings.Index(line, pattern)
+	}
+	if i < 0 {
+		return -1
+	}
+	return from + i
+}
+
+// indexFold finds a pattern of small letters in a line of any case. Letters
+// whose length changes with their case are compared as they are.
+func indexFold(line, pattern string) int {
+	if low := strings.ToLower(line); len(low) == len(line) {
+		return strings.Index(low, pattern)
+	}
+	return strings.Index(line, pattern)
+}
+
+// Run looks through all rows of the grid.
+func (s *Search) Run(m *State) {
+	s.Hits = nil
+	if s.Text == "" || m.Grid == nil {
+		return
+	}
+	for row := range m.Grid.Page {
+		if s.rowHas(m, row) {
+			s.Hits = append(s.Hits, int32(row))
+		}
+	}
+}
+
+// rowHas reports a match in any pane's line of a row.
+func (s *Search) rowHas(m *State, row int) bool {
+	if l := m.Grid.Page[row]; l >= 0 && Index(m.Fr.Page.Lines[l], s.Text, 0) >= 0 {
+		return true
+	}
+	for p, d := range m.Fr.Docs {
+		if l := m.Grid.Line(row, p); l >= 0 && (m.Grid.Page[row] < 0 || d.Lines[l].Page < 0) {
+			if Index(d.Lines[l].Text, s.Text, 0) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Ticks are the rows of a minimap of h rows that hold a match.
+func (s *Search) Ticks(h, total int) []int {
+	var out []int
+	last := -1
+	for _, r := range s.Hits {
+		if t := min(int(r)*h/total, h-1); t != last {
+			out = append(out, t)
+			last = t
+		}
+	}
+	return out
+}
+
+// At is the index of the match at or after a row.
+func (s *Search) At(row int) int {
+	return sort.Search(len(s.Hits), func(i int) bool { return int(s.Hits[i]) >= row })
+}
+
+func (m *State) NoMatches() string {
+	if m.Search.Text == "" {
+		return "nothing was searched for yet; " + m.Keys.Label("search") + " searches"
+	}
+	if len(m.Search.Hits) == 0 {
+		return fmt.Sprintf("%q is not on this page", m.Search.Text)
+	}
+	return ""
+}
+
+func (m *State) DoNextMatch() { m.toMatch(m.Search.At(m.Row + 1)) }
+
+func (m *State) DoPrevMatch() { m.toMatch(m.Search.At(m.Row) - 1) }
+
+// toMatch goes to the i-th match, around the ends.
+func (m *State) toMatch(i int) {
+	n := len(m.Search.Hits)
+	i = (i + n) % n
+	m.LeapTo(int(m.Search.Hits[i]))
+	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s", m.Search.Text, format.Thousands(i+1), format.Thousands(n)))
+}
+
+// parseFilter reads role:button, ref:e12 or any text.
+func parseFilter(text string) *pageFilter {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	if v, ok := strings.CutPrefix(text, "role:"); ok {
+		return &pageFilter{role: strings.TrimSpace(v)}
+	}
+	if v, ok := strings.CutPrefix(text, "ref:"); ok {
+		return &pageFilter{ref: strings.TrimSpace(v)}
+	}
+	return &pageFilter{text: text}
+}
+
+func (f *pageFilter) picks(line string) bool {
+	switch {
+	case f.role != "":
+		return RoleOf(line) == f.role
+	case f.ref != "":
+		return RefOf(line) == f.ref
+	}
+	return Index(line, f.text, 0) >= 0
+}
+
+// filtered is the grid with the lines that are picked and what they lie within.
+func (s *Search) filtered(f *Frame) *Grid {
+	keep := make([]bool, f.grid.Len())
+	for l, line := range f.Page.Lines {
+		if !s.Filter.picks(line) {
+			continue
+		}
+		keep[f.grid.ofPage[l]] = true
+		for _, a := range f.Page.ancestors(l) {
+			keep[f.grid.ofPage[a]] = true
+		}
+	}
+	return shrink(f.Page, f.Docs, f.grid, keep)
+}
+
+// EndSearch ends the typing of a search.
+func (m *State) EndSearch(text string) {
+	switch i := m.Search.At(m.Row); {
+	case text == "":
+		m.Search.Clear(m)
+	case len(m.Search.Hits) == 0:
+		m.Say(LevelWarn, fmt.Sprintf("%q is not on this page", text))
+	case i < len(m.Search.Hits):
+		m.toMatch(i)
+	}
+}
+
+func (m *State) WordRef(arg string) error {
+	if why := m.NoPage(); why != "" {
+		return errors.New(why)
+	}
+	if m.toRef(arg) {
+		return nil
+	}
+	return fmt.Errorf("no element with ref %q on this page", arg)
+}
+
+func (m *State) WordFilter(arg string) error {
+	if why := m.NoPage(); why != "" {
+		return errors.New(why)
+	}
+	m.Search.Filter = parseFilter(arg)
+	m.regrow()
+	return nil
+}
