@@ -3,7 +3,6 @@ package api
 import (
 	"hash/maphash"
 	"strconv"
-	"strings"
 	"sync"
 
 	"snapscope/snapshot/strategy"
@@ -70,13 +69,20 @@ func (e *Expiry) Apply(r *Request) ([]byte, []Cleared) {
 	found, sticky := e.replay(r)
 	var edits []Edit
 	var out []Cleared
+	times := map[[32]byte]int{}
 	for i := range r.Blocks {
 		k := &r.Blocks[i]
 		if k.Role != Result {
 			continue
 		}
 		g, now := found[i]
-		key := k.key()
+		key := k.key(0)
+		if n := times[key]; n > 0 { // some servers use one id for every call
+			times[key]++
+			key = k.key(n)
+		} else {
+			times[key] = 1
+		}
 		before, was := e.gone[key]
 		switch {
 		case now:
@@ -132,7 +138,6 @@ type history struct {
 	calls   map[string]*Block // tool calls by id
 	carried int               // tokens so far, with what is expired left out
 	steps   int
-	said    int // message of the last user arrival, + 1
 	begun   bool
 	sticky  bool
 }
@@ -153,27 +158,11 @@ func (h *history) take(i int, k *Block) {
 		h.byID[id] = i
 		h.keeper.Arrive(strategy.Arrival{ID: id, Step: h.steps, Snapshot: h.e.showsPage(h.calls[k.ID], k), Tokens: n})
 	case User:
-		if h.said != k.Turn+1 && k.Text != "" && !Reminder(k.Text) && !h.answers(i) {
-			h.said = k.Turn + 1 // the parts of one message are one arrival
+		if _, ok := h.r.Said(i); ok {
 			h.keeper.Arrive(strategy.Arrival{ID: "u" + strconv.Itoa(i), User: true, Tokens: n})
 		}
 	}
 	h.begun = true
-}
-
-// answers reports whether a user's block stands beside tool results and is
-// markup: what an agent itself adds to them.
-func (h *history) answers(i int) bool {
-	k := &h.r.Blocks[i]
-	if !strings.HasPrefix(strings.TrimSpace(k.Text), "<") {
-		return false
-	}
-	for j := i - 1; j >= 0 && h.r.Blocks[j].Turn == k.Turn; j-- {
-		if h.r.Blocks[j].Role == Result {
-			return true
-		}
-	}
-	return false
 }
 
 // call asks the keeper before a model call.
@@ -241,20 +230,4 @@ func (e *Expiry) hash(parts ...string) uint64 {
 		_ = h.WriteByte(0)
 	}
 	return h.Sum64()
-}
-
-// Reminder reports whether a user's text was put there by an agent, not by the
-// user: reminders, its environment, instructions from files. It counts as no
-// user message.
-func Reminder(text string) bool {
-	t := strings.TrimSpace(text)
-	for _, p := range []string{
-		"<system-reminder>", "<environment_context>", "<environment_details>", "<user_instructions>", "<INSTRUCTIONS>",
-		"# AGENTS.md instructions", "<permissions", "<local-command-", "<command-name>", "Caveat: The messages below",
-	} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return false
 }

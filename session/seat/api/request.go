@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -306,5 +307,8 @@ func (r *Request) content(k *Block, v span) {
 	k.Text = strings.Join(parts, "\n")
 }
 
-// key names a result across requests: its id and its text as it came.
-func (k *Block) key() [32]byte { return sha256.Sum256([]byte(k.ID + "\x00" + k.Text)) }
+// key names a result across requests: its id and its text as it came, and how
+// many of both stood before it.
+func (k *Block) key(before int) [32]byte {
+	return sha256.Sum256([]byte(k.ID + "\x00" + strconv.Itoa(before) + "\x00" + k.Text))
+}
