@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"fmt"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // agentBrowser prints the page as agent-browser does: a bare tree in which

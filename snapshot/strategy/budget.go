@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"fmt"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // budget is the three tiers of seed 004: pick elements by how likely an agent

@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"fmt"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // leftOut reports whether anything of the page is missing from the answer.

@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"fmt"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // compress folds repeated lines the way the published Playwright proposal does:

@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"slices"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // delta is our own: the shortest exact account of what changed that an agent

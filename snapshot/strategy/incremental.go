@@ -1,8 +1,9 @@
 package strategy
 
 import (
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // incremental is what Playwright MCP sent from October 2025 to March 2026: the

@@ -2,8 +2,9 @@ package strategy
 
 import (
 	"fmt"
-	"snapscope/snapshot/wording"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 const passmarkUnchanged = "[snapshot unchanged — action may not have had a visible DOM effect]"
