@@ -17,7 +17,7 @@ cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
 replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token, snapshot/wording
 replay/transcript: replay, replay/transcript/format, session
-replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask
+replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
@@ -28,7 +28,7 @@ session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
 session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
-session/mask:
+session/mask: snapshot/notation
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
 session/script: session
 session/seat: replay
