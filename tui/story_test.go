@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"snapscope/session"
-	"snapscope/tui/view"
 )
 
 // The panes say when the model never had the page that they show.
@@ -99,11 +98,17 @@ func TestNewStepsAreSeen(t *testing.T) {
 			d := newDriver(t, Config{Engine: e, AutoSteps: 1}, size[0], size[1])
 			d.press("s", "s", "s")
 			d.wants("[checked]")
-			if l := d.m.s.Grid.Page[d.m.s.Row]; l < 0 || view.NameOf(d.m.s.Fr.Page.Lines[l]) != "Select Melonie Parker 250" {
+			if l := d.m.s.Grid.Page[d.m.s.Row]; l < 0 || nameAt(d, int(l)) != "Select Melonie Parker 250" {
 				t.Errorf("live %v, %v: the cursor is on row %d", live, size, d.m.s.Row)
 			}
 			d.press("[", "]")
 			d.wants("[checked]")
 		}
 	}
+}
+
+// nameAt is the name of the element on a line of the page.
+func nameAt(d *driver, line int) string {
+	l := d.m.s.Fr.Page.Line(line)
+	return l.Name()
 }

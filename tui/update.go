@@ -11,7 +11,8 @@ import (
 // Update takes one message in. It computes nothing that could take long: it
 // changes what is chosen and starts commands.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.update(msg), m.fulfil())
+	cmd := m.update(msg)
+	return m, tea.Batch(m.fulfil(), cmd)
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

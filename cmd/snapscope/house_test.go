@@ -46,14 +46,14 @@ snapshot/textdiff:
 snapshot/token:
 snapshot/wording:
 tui: *
-tui/dialog: session, session/breakpoint, session/ledger, session/policy, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
+tui/dialog: snapshot/strategy, snapshot/wording, snapshot/notation, session, session/breakpoint, session/ledger, session/policy, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
 tui/draw: tui/layout, tui/safetext
-tui/format:
+tui/format: snapshot/wording
 tui/keymap:
 tui/layout:
-tui/pane: session, session/ledger, session/policy, snapshot/strategy, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
+tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
 tui/safetext:
-tui/view: session, session/breakpoint, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/textdiff, tui/format, tui/keymap, tui/layout, tui/safetext
+tui/view: session, snapshot, snapshot/wording, session/breakpoint, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/textdiff, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
 
 // rooms reads the table: a room a line, behind the colon what it may import; *

@@ -31,7 +31,7 @@ func NewCopyMenu(m *view.State) *CopyMenu {
 	d := m.DocOf(m.FocusAt())
 	if m.Grid != nil && m.Row < m.Grid.Len() {
 		if p := m.Grid.Page[m.Row]; p >= 0 {
-			add("ref", view.RefOf(m.Fr.Page.Lines[p]))
+			add("ref", m.Fr.Page.Ref(int(p)))
 		}
 		if l := m.Grid.Line(m.Row, m.FocusAt()); l >= 0 && d != nil {
 			add("line", d.Lines[l].Text)

@@ -67,12 +67,16 @@ func targetOffers(m *view.State, word string, from int) []view.Offer {
 	}
 	var refs []view.Offer
 	roles := map[string]int{}
-	for _, l := range m.Fr.Page.Lines {
-		ref, role := view.RefOf(l), view.RoleOf(l)
-		if ref != "" && strings.HasPrefix(ref, word) && len(refs) < 400 {
-			refs = append(refs, view.Offer{Text: ref, Doc: strings.TrimSpace(role + " " + view.NameOf(l)), From: from})
+	for i := range m.Fr.Page.Lines {
+		l := m.Fr.Page.Line(i)
+		if !l.IsElement() {
+			continue
 		}
-		if role != "" && word != "" && strings.HasPrefix(role, word) && view.NameOf(l) != "" {
+		ref, role := l.Own(), l.Role
+		if ref != "" && strings.HasPrefix(ref, word) && len(refs) < 400 {
+			refs = append(refs, view.Offer{Text: ref, Doc: strings.TrimSpace(role + " " + l.Name()), From: from})
+		}
+		if role != "" && word != "" && strings.HasPrefix(role, word) && l.Name() != "" {
 			roles[role]++
 		}
 	}
@@ -98,16 +102,17 @@ func nameOffers(m *view.State, role, word string, from int) []view.Offer {
 	}
 	var out []view.Offer
 	seen := map[string]bool{}
-	for _, l := range m.Fr.Page.Lines {
-		if role != "" && view.RoleOf(l) != role {
+	for i := range m.Fr.Page.Lines {
+		l := m.Fr.Page.Line(i)
+		if role != "" && l.Role != role {
 			continue
 		}
-		name := view.NameOf(l)
+		name := l.Name()
 		if name == "" || seen[name] || !strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
 			continue
 		}
 		seen[name] = true
-		out = append(out, view.Offer{Text: `"` + name + `"`, Doc: view.RefOf(l), From: from})
+		out = append(out, view.Offer{Text: `"` + name + `"`, Doc: l.Own(), From: from})
 		if len(out) == 400 {
 			break
 		}

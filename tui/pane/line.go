@@ -3,6 +3,7 @@ package pane
 import (
 	"strings"
 
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
@@ -107,13 +108,13 @@ func tight(indent, paneWidth int) int {
 
 // drawParts writes a snapshot line in its syntax colours.
 func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground draw.Style) {
-	m.parts = view.LineParts(line, m.parts)
-	x := r.X + view.Gutter + tight(view.IndentOf(line), r.W) - m.S.Shift
+	m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
+	x := r.X + view.Gutter + tight(notation.Indent(line), r.W) - m.S.Shift
 	left, right := r.X+view.Gutter, r.X+r.W-1
 	if m.S.Shift == 0 && len(hs) > 0 {
 		if short, moved, ok := elide(line, m.parts, hs, right-x); ok {
 			line, hs = short, moved
-			m.parts = view.LineParts(line, m.parts)
+			m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
 		}
 	}
 	last := -1

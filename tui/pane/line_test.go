@@ -3,6 +3,7 @@ package pane
 import (
 	"testing"
 
+	"snapscope/snapshot/notation"
 	"snapscope/tui/view"
 )
 
@@ -19,7 +20,7 @@ func TestElide(t *testing.T) {
 		{28, 39, 48, ""}, // too little would be left of the name
 		{34, 15, 21, ""}, // what stands out is in the name itself
 	} {
-		short, hs, ok := elide(line, view.LineParts(line, nil), []highlight{{from: c.from, to: c.to}}, c.room)
+		short, hs, ok := elide(line, view.LineParts(line, notation.Aria, nil), []highlight{{from: c.from, to: c.to}}, c.room)
 		if ok != (c.want != "") || short != c.want {
 			t.Errorf("room %d: %q, want %q", c.room, short, c.want)
 		} else if ok && short[hs[0].from:hs[0].to] != line[c.from:c.to] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
@@ -191,7 +192,7 @@ func (m *Painter) drawSticky(r layout.Rect, line int, d *view.Doc, last bool) {
 		look, rule = look.As(draw.Underline), rule.As(draw.Underline)
 	}
 	m.Cv.Fill(r.Inset(1, 1), " ", rule)
-	in := view.IndentOf(text)
+	in := notation.Indent(text)
 	m.Cv.PutFrom(r.X+view.Gutter+tight(in, r.W)-m.S.Shift, r.Y, r.X+view.Gutter, r.X+r.W-1, view.ElementOf(text), look.As(draw.Italic))
 	m.Cv.Put(r.X+1, r.Y, r.X+2, "↑", m.Th.Dim)
 }
@@ -259,7 +260,7 @@ func (m *Painter) drawDropped(r layout.Rect, d *view.Doc, page int32, label, her
 	}
 	in := r.Inset(view.Gutter, 1)
 	switch {
-	case m.lostRef != "" && m.lostRef == view.RefOf(m.S.Fr.Page.Lines[page]):
+	case m.lostRef != "" && m.lostRef == m.S.Fr.Page.Ref(int(page)):
 		x := m.Cv.Put(in.X, in.Y, in.X+in.W, " ✗ LOST ", m.Th.Loss) + 1
 		text := view.ElementOf(m.S.Fr.Page.Lines[page])
 		if s.Rule != "" {

@@ -45,7 +45,7 @@ func (d *Doc) Saved() float64 {
 
 // buildDoc ties a rendering to its page. url and title are the page's, for the
 // lines that a strategy composes before the text.
-func buildDoc(pg *page, text string, pol policy.Policy, r policy.Rendered, full int, head func(*strategy.Strategy) int) *Doc {
+func buildDoc(pg *Page, text string, pol policy.Policy, r policy.Rendered, full int, head func(*strategy.Strategy) int) *Doc {
 	d := &Doc{Policy: pol, Rendered: r, Full: full}
 	lines := splitLines(r.Text)
 	d.Lines = make([]DocLine, len(lines))
@@ -109,7 +109,7 @@ func trace(r policy.Rendered, n int, head func(*strategy.Strategy) int) (back []
 
 // signWidth is how many bytes stand before the page's own text on each line
 // that has a source: the signs of a diff. 0 where lines are the page's own.
-func signWidth(pg *page, lines []DocLine) int {
+func signWidth(pg *Page, lines []DocLine) int {
 	for _, l := range lines {
 		if l.Page < 0 {
 			continue

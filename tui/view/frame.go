@@ -17,7 +17,7 @@ type Frame struct {
 	Stale int // number of the step the snapshot is from where that is an earlier one, else 0
 	Url   string
 	Title string
-	Page  *page
+	Page  *Page
 	Docs  []*Doc // one a pane of the request, in its order
 	grid  *Grid
 	focus int32        // line of the page to look at first, -1 none
@@ -55,7 +55,7 @@ func MakeFrame(r *policy.Renderer, ask FrameAsk) *Frame {
 	f.seen, f.verb = sn.Seen, verbOf(ask.View.Steps[i].Action)
 	f.Url, f.Title = sn.Snap.URL, sn.Snap.Title
 	prev, has := earlier(ask.View, f.Snap)
-	f.Page = buildPage(prev, sn.Snap.Text, has)
+	f.Page = buildPage(prev, sn.Snap.Text, sn.Snap.Dialect, has)
 	full := r.Render(ask.View, f.Snap, policy.Full())
 	for _, p := range ask.Policies {
 		out := r.Render(ask.View, f.Snap, p)

@@ -31,7 +31,7 @@ func (g *Grid) Fold(row int) int32 {
 }
 
 // alignRows lays the docs of all panes side by side.
-func alignRows(pg *page, docs []*Doc) *Grid {
+func alignRows(pg *Page, docs []*Doc) *Grid {
 	g := &Grid{panes: len(docs)}
 	extra := make([]map[int32][]int32, len(docs)) // pane → insertion point → doc lines
 	inGap := make([]map[int32]int32, len(docs))   // pane → dropped page line → the doc's own gap line
@@ -115,7 +115,7 @@ func placeExtras(d *Doc, n int32) (extra map[int32][]int32, inGap map[int32]int3
 }
 
 // changedRow reports that a row shows a change in the page or in a pane.
-func changedRow(pg *page, docs []*Doc, g *Grid, row int) bool {
+func changedRow(pg *Page, docs []*Doc, g *Grid, row int) bool {
 	if l := g.Page[row]; l >= 0 && (pg.Mark[l] != MarkSame || pg.Lost[l] > 0) {
 		return true
 	}
@@ -129,7 +129,7 @@ func changedRow(pg *page, docs []*Doc, g *Grid, row int) bool {
 	return false
 }
 
-func findChanges(pg *page, docs []*Doc, g *Grid) []int32 {
+func findChanges(pg *Page, docs []*Doc, g *Grid) []int32 {
 	var out []int32
 	in, onPage := false, false
 	for row := range g.Page {
@@ -151,7 +151,7 @@ func findChanges(pg *page, docs []*Doc, g *Grid) []int32 {
 const foldContext = 3
 
 // foldSame makes a grid without the runs of rows in which nothing changed.
-func foldSame(pg *page, docs []*Doc, g *Grid) *Grid {
+func foldSame(pg *Page, docs []*Doc, g *Grid) *Grid {
 	keep := make([]bool, g.Len())
 	for row := range keep {
 		if changedRow(pg, docs, g, row) || g.Page[row] < 0 {
@@ -164,7 +164,7 @@ func foldSame(pg *page, docs []*Doc, g *Grid) *Grid {
 }
 
 // shrink keeps some rows and puts one row for each run of the others.
-func shrink(pg *page, docs []*Doc, g *Grid, keep []bool) *Grid {
+func shrink(pg *Page, docs []*Doc, g *Grid, keep []bool) *Grid {
 	out := &Grid{panes: g.panes, ofPage: make([]int32, len(g.ofPage)), folded: []int32{}}
 	for row := 0; row < g.Len(); {
 		if keep[row] {

@@ -79,7 +79,7 @@ func (m *State) StickyLines(h int) []int {
 		}
 		out = out[:0]
 		for _, a := range m.Fr.Page.ancestors(int(m.Grid.Page[row])) {
-			if int(m.Grid.ofPage[a]) < m.Top+k && telling(m.Fr.Page.Lines[a]) {
+			if int(m.Grid.ofPage[a]) < m.Top+k && telling(m.Fr.Page.Line(a).Role) {
 				out = append(out, a)
 			}
 		}
@@ -94,8 +94,7 @@ func (m *State) StickyLines(h int) []int {
 }
 
 // telling reports an ancestor worth a row: not a bare box.
-func telling(line string) bool {
-	role := RoleOf(line)
+func telling(role string) bool {
 	return role != "generic" && role != "rowgroup" && role != ""
 }
 

@@ -41,7 +41,7 @@ func (m *State) CursorRef() string {
 		return ""
 	}
 	if l := m.Grid.Page[m.Row]; l >= 0 {
-		return RefOf(m.Fr.Page.Lines[l])
+		return m.Fr.Page.Ref(int(l))
 	}
 	return ""
 }

@@ -167,13 +167,12 @@ func (m *State) Show(f *Frame) {
 
 // toRef puts the cursor on the element with a ref.
 func (m *State) toRef(ref string) bool {
-	for i, l := range m.Fr.Page.Lines {
-		if ref != "" && RefOf(l) == ref {
-			m.LeapTo(int(m.Grid.ofPage[i]))
-			return true
-		}
+	i := m.Fr.Page.Find(ref)
+	if i < 0 {
+		return false
 	}
-	return false
+	m.LeapTo(int(m.Grid.ofPage[i]))
+	return true
 }
 
 // placeAt keeps the cursor on the line of the page that it was on in another

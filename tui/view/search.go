@@ -159,21 +159,21 @@ func parseFilter(text string) *pageFilter {
 	return &pageFilter{text: text}
 }
 
-func (f *pageFilter) picks(line string) bool {
+func (f *pageFilter) picks(p *Page, i int) bool {
 	switch {
 	case f.role != "":
-		return RoleOf(line) == f.role
+		return p.Line(i).Role == f.role
 	case f.ref != "":
-		return RefOf(line) == f.ref
+		return p.Ref(i) == f.ref
 	}
-	return Index(line, f.text, 0) >= 0
+	return Index(p.Lines[i], f.text, 0) >= 0
 }
 
 // filtered is the grid with the lines that are picked and what they lie within.
 func (s *Search) filtered(f *Frame) *Grid {
 	keep := make([]bool, f.grid.Len())
-	for l, line := range f.Page.Lines {
-		if !s.Filter.picks(line) {
+	for l := range f.Page.Lines {
+		if !s.Filter.picks(f.Page, l) {
 			continue
 		}
 		keep[f.grid.ofPage[l]] = true

@@ -15,48 +15,11 @@ import (
 	"snapscope/snapshot/strategy"
 )
 
-func TestDiffLines(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want []hunk
-	}{
-		{"", "", nil},
-		{"a b c", "a b c", nil},
-		{"a b c", "a x c", []hunk{{1, 2, 1, 2}}},
-		{"a c", "a b c", []hunk{{1, 1, 1, 2}}},
-		{"a b c", "a c", []hunk{{1, 2, 1, 1}}},
-		{"a b c d e", "a x c y e", []hunk{{1, 2, 1, 2}, {3, 4, 3, 4}}},
-	} {
-		got := diffLines(strings.Fields(c.a), strings.Fields(c.b))
-		if d := cmp.Diff(c.want, got, cmp.AllowUnexported(hunk{})); d != "" {
-			t.Errorf("diffLines(%q, %q): %s", c.a, c.b, d)
-		}
-	}
-}
-
-// TestDiffApplies is the law of a diff: taking its hunks turns a into b.
-func TestDiffApplies(t *testing.T) {
-	line := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "", " x"})
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.SliceOfN(line, 0, 30).Draw(t, "a"), rapid.SliceOfN(line, 0, 30).Draw(t, "b")
-		var out []string
-		at := 0
-		for _, h := range diffLines(a, b) {
-			out = append(append(out, a[at:h.a0]...), b[h.b0:h.b1]...)
-			at = h.a1
-		}
-		out = append(out, a[at:]...)
-		if strings.Join(out, "\n") != strings.Join(b, "\n") {
-			t.Fatalf("applying the diff of %q and %q gives %q", a, b, out)
-		}
-	})
-}
-
 func TestBuildPage(t *testing.T) {
 	prev := "- main [ref=e1]:\n  - checkbox \"A\" [ref=e2]\n  - text: gone\n  - button \"B\" [ref=e3]"
 	now := "- main [ref=e1]:\n  - checkbox \"A\" [checked] [ref=e2]\n  - button \"B\" [ref=e3]\n  - link \"new\" [ref=e4]"
-	p := buildPage(prev, now, true)
-	if d := cmp.Diff([]pageMark{MarkSame, MarkChanged, MarkSame, MarkAdded}, p.Mark); d != "" {
+	p := buildPage(prev, now, notation.Aria, true)
+	if d := cmp.Diff([]PageMark{MarkSame, MarkChanged, MarkSame, MarkAdded}, p.Mark); d != "" {
 		t.Error(d)
 	}
 	if p.Was[1] != `  - checkbox "A" [ref=e2]` || p.Became[p.Was[1]] != 1 {
@@ -65,16 +28,18 @@ func TestBuildPage(t *testing.T) {
 	if p.Lost[2] != 1 {
 		t.Errorf("lost %v, want one line before line 2", p.Lost)
 	}
-	if d := cmp.Diff([]int32{-1, 0, 0, 0}, p.parent); d != "" {
-		t.Error(d)
+	for i, want := range [][]int{nil, {0}, {0}, {0}} {
+		if d := cmp.Diff(want, p.ancestors(i)); d != "" {
+			t.Errorf("ancestors of line %d: %s", i, d)
+		}
 	}
-	if first := buildPage("", now, false); !first.first || first.Mark[1] != MarkSame {
+	if first := buildPage("", now, notation.Aria, false); !first.first || first.Mark[1] != MarkSame {
 		t.Error("the first snapshot has marks")
 	}
 }
 
 // fakeDoc is a doc of lines "text@page", "+text@page", "-text", "...", "!text".
-func fakeDoc(pg *page, lines ...string) *Doc {
+func fakeDoc(pg *Page, lines ...string) *Doc {
 	d := &Doc{ByPage: make([]int32, len(pg.Lines))}
 	for i := range d.ByPage {
 		d.ByPage[i] = -1
@@ -124,7 +89,7 @@ func gridText(g *Grid, docs []*Doc) string {
 }
 
 func TestAlignRows(t *testing.T) {
-	pg := buildPage("", "a\nb\nc\nd\ne\nf", false)
+	pg := buildPage("", "a\nb\nc\nd\ne\nf", notation.Aria, false)
 	full := fakeDoc(pg, "a@0", "b@1", "c@2", "d@3", "e@4", "f@5")
 	delta := fakeDoc(pg, "!head", "...", "c@2", "-old", "+d@3", "e@4", "...")
 	short := fakeDoc(pg, "a@0", "f@5", "!note")
@@ -156,7 +121,7 @@ func TestAlignRows(t *testing.T) {
 func TestAlignKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")
-		pg := buildPage("", strings.TrimSuffix(strings.Repeat("x\n", n), "\n"), false)
+		pg := buildPage("", strings.TrimSuffix(strings.Repeat("x\n", n), "\n"), notation.Aria, false)
 		var docs []*Doc
 		for range rapid.IntRange(1, 4).Draw(t, "panes") {
 			var lines []string
@@ -183,7 +148,7 @@ func TestAlignKeepsOrder(t *testing.T) {
 	})
 }
 
-func checkGrid(t *rapid.T, pg *page, docs []*Doc, g *Grid) {
+func checkGrid(t *rapid.T, pg *Page, docs []*Doc, g *Grid) {
 	pages := 0
 	for r := range g.Page {
 		if g.Page[r] >= 0 {
@@ -284,19 +249,19 @@ func rewritten(p policy.Policy) bool {
 
 func TestLineParts(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{`  - button "Save" [disabled] [ref=e5]: text`, `bullet<- > role<button> name<"Save"> state<[disabled]> ref<[ref=e5]> value< text>`},
-		{`- /url: /leads`, `bullet<- > role</url> value< /leads>`},
-		{`- text: a "b" [c]`, `bullet<- > role<text> value< a "b" [c]>`},
+		{`  - button "Save" [disabled] [ref=e5]: text`, `bullet<- > role<button> name<"Save"> state<[disabled]> ref<[ref=e5]> value<text>`},
+		{`- /url: /leads`, `bullet<- > role</url> value</leads>`},
+		{`- text: a "b" [c]`, `bullet<- > role<text> value<a "b" [c]>`},
 		{`- link "say \"hi\"" [ref=f1e2]`, `bullet<- > role<link> name<"say \"hi\""> ref<[ref=f1e2]>`},
-		{`- 'row "a: b" [ref=e1]': x`, `bullet<- > role<row> name<"a: b"> ref<[ref=e1]> value<': x>`},
+		{`- 'row "a: b" [ref=e1]': x`, `bullet<- > role<row> name<"a: b"> ref<[ref=e1]> value<x>`},
 		{`plain`, `text<plain>`},
 		{``, `text<>`},
-		{`- button "open`, `bullet<- > role<button> name<"open>`},
-		{`- x [open`, `bullet<- > role<x> text<[open>`},
+		{`- button "open`, `bullet<- > role<button> value<"open>`},
+		{`- x [open`, `bullet<- > role<x> value<[open>`},
 	} {
 		kinds := []string{"text", "bullet", "role", "name", "state", "ref", "value"}
 		var got []string
-		for _, p := range LineParts(c.line, nil) {
+		for _, p := range LineParts(c.line, notation.Aria, nil) {
 			got = append(got, kinds[p.Kind]+"<"+c.line[p.From:p.To]+">")
 		}
 		if s := strings.Join(got, " "); s != c.want {
@@ -310,7 +275,7 @@ func FuzzLineParts(f *testing.F) {
 	f.Add(`- "a\`, `- [`)
 	f.Fuzz(func(t *testing.T, line, was string) {
 		last := 0
-		for _, p := range LineParts(line, nil) {
+		for _, p := range LineParts(line, notation.Aria, nil) {
 			if p.From < last || p.To < p.From || p.To > len(line) {
 				t.Fatalf("parts of %q overlap or run out: %+v", line, p)
 			}
@@ -323,7 +288,6 @@ func FuzzLineParts(f *testing.F) {
 			}
 			last = w.To
 		}
-		_, _, _ = RefOf(line), RoleOf(line), NameOf(line)
 	})
 }
 

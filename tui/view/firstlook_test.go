@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/snapshot/notation"
 )
 
 // The eye goes to what the step did, not to where the focus went.
@@ -27,7 +28,7 @@ func TestFirstLook(t *testing.T) {
 		{"the same page, an element acted on", before, true, ref("e3"), 2},
 		{"another document", "- generic [ref=e1]", false, ref("e1"), -1},
 	} {
-		if got := firstLook(buildPage(before, c.now, c.has), c.target); got != c.want {
+		if got := firstLook(buildPage(before, c.now, notation.Aria, c.has), c.target); got != c.want {
 			t.Errorf("%s: line %d, want %d", c.name, got, c.want)
 		}
 	}
