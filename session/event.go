@@ -53,6 +53,7 @@ type Start struct {
 	Name        string        `json:"name,omitempty"`
 	Source      string        `json:"source"` // "live", or the format it was imported from
 	Agent       string        `json:"agent,omitempty"`
+	Group       string        `json:"group,omitempty"` // recordings of one agent by several seats share it
 	Model       string        `json:"model,omitempty"`
 	Viewport    snapshot.Size `json:"viewport,omitzero"`
 	System      int           `json:"system_tokens,omitempty"`     // system prompt, when known

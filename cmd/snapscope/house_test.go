@@ -34,7 +34,7 @@ session/script: session
 session/seat: replay
 session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
 session/seat/api/proxy: session/seat, session/seat/api
-session/seat/api/record: replay/transcript, session, session/seat/api, session/seat/api/proxy, snapshot
+session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
 session/seat/control: session/seat
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot

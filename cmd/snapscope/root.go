@@ -58,7 +58,7 @@ Start with: snapscope demo`,
 		a.demoCmd(), a.openCmd(), a.runCmd(), a.replayCmd(), a.snapshotCmd(),
 		a.reduceCmd(), a.strategiesCmd(), a.tokensCmd(), a.importCmd(),
 		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.manCmd(),
-		a.mcpCmd(), a.guardCmd(), a.attachCmd(),
+		a.mcpCmd(), a.guardCmd(), a.attachCmd(), a.apiCmd(),
 	)
 	completeFlags(root)
 	return root

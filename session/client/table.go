@@ -7,7 +7,7 @@ import "time"
 var table = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code", Tried: "2.1.197, 2026",
-		Aliases: []string{"claude", "claude code"},
+		Aliases: []string{"claude", "claude code", "claude-cli"},
 		Call:    Wait{Waited: 400 * time.Second, Setting: "MCP_TOOL_TIMEOUT (milliseconds) sets one"},
 		Model:   Wait{Limit: 300 * time.Second, Again: true},
 		// An environment variable, MAX_MCP_OUTPUT_TOKENS, does not lift this one.

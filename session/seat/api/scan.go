@@ -212,20 +212,6 @@ func hex4(b []byte) rune {
 	return rune(n)
 }
 
-// number is a whole number's value; 0 for anything else.
-func (b body) number(s span) int {
-	var n json.Number
-	if json.Unmarshal(b.raw(s), &n) != nil {
-		return 0
-	}
-	i, err := n.Int64()
-	if err != nil {
-		f, _ := n.Float64()
-		i = int64(f)
-	}
-	return int(max(0, min(i, 1<<40)))
-}
-
 // isTrue reports whether a value is the word true.
 func (b body) isTrue(s span) bool { return string(b.raw(s)) == "true" }
 

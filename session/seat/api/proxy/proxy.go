@@ -41,7 +41,7 @@ import (
 // Options are what a proxy is started with.
 type Options struct {
 	To     *url.URL    // the model API; a client's path is put behind its path
-	Expiry *api.Expiry // nil: requests pass as they came
+	Expiry *api.Expiry // nil: requests pass as they came; SetExpiry changes it
 	Holds  *seat.Holds // nil: nothing is held
 	// HoldFor is how long a request may be held, of the client that its User-Agent
 	// names.
@@ -110,6 +110,7 @@ const (
 // Proxy is one seat. It is safe for concurrent use.
 type Proxy struct {
 	o       Options
+	expiry  atomic.Pointer[api.Expiry]
 	reverse *httputil.ReverseProxy
 	queue   chan Exchange
 	queued  atomic.Int64 // bytes in it
@@ -131,6 +132,7 @@ func New(o Options) *Proxy {
 		o.Transport = t
 	}
 	p := &Proxy{o: o, queue: make(chan Exchange, maxQueue), ended: make(chan struct{})}
+	p.expiry.Store(o.Expiry)
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: p.rewrite, FlushInterval: -1, Transport: o.Transport,
 		ModifyResponse: p.answered, ErrorHandler: p.failed,
@@ -139,6 +141,10 @@ func New(o Options) *Proxy {
 	go p.tell()
 	return p
 }
+
+// SetExpiry puts a rule in force from the next request on; nil: none. What an
+// earlier rule took out comes back, and the vendor's cache is lost from there on.
+func (p *Proxy) SetExpiry(e *api.Expiry) { p.expiry.Store(e) }
 
 // logTo makes a writer of a function that takes lines.
 type logTo func(string)
@@ -302,7 +308,8 @@ func setBody(r *http.Request, b []byte) {
 // expire reads the request and applies the retention rule. nil: it goes as it
 // came.
 func (p *Proxy) expire(x *passing, plain []byte) []byte {
-	if p.o.Expiry == nil || plain == nil {
+	rule := p.expiry.Load()
+	if rule == nil || plain == nil {
 		return nil
 	}
 	type result struct {
@@ -326,7 +333,7 @@ func (p *Proxy) expire(x *passing, plain []byte) []byte {
 			return
 		}
 		got.req = req
-		got.out, got.cleared = p.o.Expiry.Apply(req)
+		got.out, got.cleared = rule.Apply(req)
 	}()
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/session/seat/api/scripted"
+)
+
+// startCommand runs a command line in this process until the test ends it, and
+// answers the first line of its output.
+func startCommand(t *testing.T, args ...string) (first string, end func() (stderr string, err error)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	root := newRoot()
+	root.SetArgs(args)
+	r, w := io.Pipe()
+	var stderr bytes.Buffer
+	root.SetOut(w)
+	root.SetErr(&stderr)
+	done := make(chan error, 1)
+	go func() {
+		err := root.ExecuteContext(ctx)
+		_ = w.CloseWithError(io.EOF)
+		done <- err
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v: %v; %s", args, <-done, &stderr)
+	}
+	return strings.TrimSpace(line), func() (string, error) {
+		cancel()
+		err := <-done
+		return stderr.String(), err
+	}
+}
+
+func TestAPISeatFromTheCommandLine(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", "")
+	const key = "sk-ant-oat01-dummydummydummy0123456789"
+	model := &scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
+	up := httptest.NewServer(model)
+	defer up.Close()
+	file := filepath.Join(t.TempDir(), "api.jsonl")
+	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0", "--policy", "keep-one", "--record", file)
+	a := scripted.Agent{Base: base, Form: "anthropic", Model: "m", Stream: true, Prompt: "go", Key: key}
+	out, err := a.Run(context.Background(), &scripted.Page{Rows: 20})
+	if err != nil || out.Said != "DONE" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	stderr, err := end()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := replay.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := session.NewTimeline(rec.Events)
+	if len(tl.Steps) != 3 || len(tl.Calls()) != 4 || tl.Calls()[3].Model.Usage == nil {
+		t.Errorf("%d steps, %d calls", len(tl.Steps), len(tl.Calls()))
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", st.Mode(), err)
+	}
+	var report bytes.Buffer
+	root := newRoot()
+	root.SetArgs([]string{"report", file, "--json"})
+	root.SetOut(&report)
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"recording": string(raw), "log": stderr, "report": report.String()} {
+		for _, secret := range []string{key, "user_dummy", "session="} {
+			if strings.Contains(text, secret) {
+				t.Errorf("the %s holds %q", what, secret)
+			}
+		}
+	}
+}
+
+func TestAPIFlags(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", "which API"},
+		{"--to api.anthropic.com", "it takes an address"},
+		{"--to https://user:pw@host", "without user"},
+		{"--to https://host --listen 0.0.0.0:0", "other machines"},
+		{"--to https://host --listen 8790", "address and a port"},
+		{"--to https://host --policy nosuch", "no policy"},
+		{"--to https://host --policy keep-one --policy full", "under one policy"},
+	} {
+		root := newRoot()
+		root.SetArgs(append([]string{"api"}, strings.Fields(c.args)...))
+		root.SetOut(io.Discard)
+		if err := root.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("api %s: %v, want %q", c.args, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"snapscope/replay/transcript"
+	"snapscope/session"
+	"snapscope/session/client"
+	"snapscope/session/policy"
+	"snapscope/session/seat"
+	"snapscope/session/seat/api"
+	"snapscope/session/seat/api/proxy"
+)
+
+// SeatOptions are what a seat before a model API is started with.
+type SeatOptions struct {
+	ID        string
+	To        *url.URL
+	Policy    *policy.Policy // its retention rule is applied; nil: none
+	Sink      session.Sink   // the recording; nil: nothing is recorded
+	Recording string         // the sink's file, for screens
+	Group     string         // names the seats of one agent
+	Anyone    bool           // serve requests that name another host
+	Count     func(string) int
+	Log       func(line string)
+}
+
+// Seat is a proxy with its recording.
+type Seat struct {
+	o     SeatOptions
+	proxy *proxy.Proxy
+	holds *seat.Holds
+	rec   *Recorder // of the proxy's telling goroutine, until Close
+
+	mu   sync.Mutex
+	run  seat.Run
+	sink session.Sink
+}
+
+// Open starts a seat. What a policy asks for that cannot be done here is logged.
+func Open(o SeatOptions) *Seat {
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	s := &Seat{o: o, holds: seat.NewHolds(), sink: o.Sink}
+	s.run = seat.Run{
+		ID: o.ID, Kind: seat.API, PID: os.Getpid(), Group: o.Group, Server: o.To.Host,
+		Recording: o.Recording, Started: time.Now().UTC(), Policy: policyName(o.Policy),
+	}
+	s.rec = New(Options{
+		Put: s.put, Count: o.Count,
+		Start: session.Start{Source: "api-seat", Name: "model calls to " + o.To.Host, Group: o.Group},
+	})
+	s.proxy = proxy.New(proxy.Options{
+		To: o.To, Expiry: s.expiry(o.Policy), Holds: s.holds, HoldFor: holdFor,
+		Told: s.take, Log: o.Log, Anyone: o.Anyone,
+	})
+	return s
+}
+
+func policyName(p *policy.Policy) string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
+}
+
+// expiry is a policy's retention rule at work; nil where it has none.
+func (s *Seat) expiry(p *policy.Policy) *api.Expiry {
+	if p == nil {
+		return nil
+	}
+	st, ok := p.Retention()
+	if p.Rewrites() {
+		s.o.Log("policy " + p.Name + " rewrites pages: that happens before the agent has them, in snapscope mcp; here only its retention rule counts")
+	}
+	if !ok {
+		if !p.Rewrites() && len(p.Stages) > 0 {
+			s.o.Log("policy " + p.Name + " has no retention rule: requests pass as they came")
+		}
+		return nil
+	}
+	return api.NewExpiry(api.Rule{Strategy: st.Strategy, Values: st.Values(), Shows: transcript.ShowsPage, Count: s.o.Count})
+}
+
+// holdFor is how long a client waits for a model call, with a margin; 0: no limit
+// is known.
+func holdFor(agent string) time.Duration {
+	known, _ := client.Find(agentName(agent))
+	d, _ := known.Model.Deadline()
+	return d
+}
+
+// agentName is the client's name in a User-Agent: claude-cli/2.1.197 (external).
+func agentName(agent string) string {
+	name, _, _ := strings.Cut(agent, " ")
+	return name
+}
+
+// take records one exchange, on the proxy's telling goroutine.
+func (s *Seat) take(x proxy.Exchange) {
+	s.mu.Lock()
+	if s.run.Client == "" && x.Agent != "" {
+		s.run.Client = agentName(x.Agent)
+	}
+	s.mu.Unlock()
+	s.rec.Take(x)
+	s.sync()
+}
+
+func (s *Seat) put(e session.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Result != nil {
+		s.run.Steps++
+		if e.Result.URL != "" {
+			s.run.Site = e.Result.URL
+		}
+	}
+	if s.sink == nil {
+		return
+	}
+	if err := s.sink.Append(e); err != nil {
+		s.lost(err)
+	}
+}
+
+func (s *Seat) sync() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sink == nil {
+		return
+	}
+	if err := s.sink.Sync(); err != nil {
+		s.lost(err)
+	}
+}
+
+// lost goes on without a recording.
+func (s *Seat) lost(err error) {
+	s.sink, s.run.Recording = nil, ""
+	s.o.Log(fmt.Sprintf("the recording ends here, the session goes on: %v", err))
+}
+
+// ServeHTTP passes one request on.
+func (s *Seat) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.proxy.ServeHTTP(w, r) }
+
+// Holds are the seat's holds, for the control socket.
+func (s *Seat) Holds() *seat.Holds { return s.holds }
+
+// Run says what runs.
+func (s *Seat) Run() seat.Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.run
+}
+
+// SetPolicy puts a policy's retention rule in force from the next request on; raw
+// is session/policy's Policy, null for none.
+func (s *Seat) SetPolicy(raw json.RawMessage) error {
+	var p *policy.Policy
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return fmt.Errorf("reading the policy: %w", err)
+	}
+	s.proxy.SetExpiry(s.expiry(p))
+	s.mu.Lock()
+	s.run.Policy = policyName(p)
+	s.mu.Unlock()
+	return nil
+}
+
+// Totals are a seat's sums, known when it is closed.
+type Totals struct {
+	Calls  int           // of the session, answered
+	Others int           // of the agent, beside the session
+	Beside session.Usage // what the others cost
+}
+
+// Close ends the recording when everything that passed stands in it.
+func (s *Seat) Close() (Totals, error) {
+	err := s.proxy.Close()
+	s.rec.Close()
+	s.sync()
+	t := Totals{Calls: s.rec.Calls, Others: s.rec.SideCalls, Beside: s.rec.Beside}
+	if c, ok := s.o.Sink.(interface{ Close() error }); ok {
+		if cerr := c.Close(); err == nil {
+			err = cerr
+		}
+	}
+	return t, err
+}
