@@ -29,6 +29,7 @@ type Stdio struct {
 const (
 	closeFor = 900 * time.Millisecond
 	termFor  = 700 * time.Millisecond
+	killFor  = 200 * time.Millisecond
 )
 
 // beatEvery is how often a client hears that its held call is alive.
@@ -85,7 +86,11 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 		select {
 		case <-srv.exited:
 		case <-clientGone:
+			l.Close()
+			srv.end(closeFor)
+			return nil
 		case <-ctx.Done():
+			return ctx.Err()
 		}
 	case <-srv.exited:
 		select { // what it still had to say
@@ -240,6 +245,7 @@ func (s *server) end(polite time.Duration) {
 		s.group.ask()
 		if !s.group.gone(s.exited, termFor) {
 			s.group.kill()
+			s.group.gone(s.exited, killFor)
 		}
 		<-s.exited
 		_ = s.out.Close()

@@ -1,0 +1,307 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"snapscope/session/policy"
+	"snapscope/session/seat"
+)
+
+// table is a page with n rows of which one is ticked.
+func table(n, ticked int) string {
+	var b strings.Builder
+	b.WriteString("- generic [ref=e1]:\n  - table [ref=e2]:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "    - row \"Row %d\" [ref=e%d]:\n      - checkbox \"Select %d\"%s [ref=e%d]\n      - cell \"Cell %d\" [ref=e%d]\n",
+			i, 10*i+10, i, map[bool]string{true: " [checked]"}[i == ticked], 10*i+11, i, 10*i+12)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func inPage(tree string) string {
+	return "### Ran Playwright code\n```js\nawait x;\n```\n### Page\n- Page URL: http://x/leads\n- Page Title: Leads\n### Snapshot\n```yaml\n" + tree + "\n```"
+}
+
+// wire is a seat with a policy before a server whose tools answer with files.
+type wire struct {
+	*odd
+	dir string
+}
+
+func newWire(t *testing.T, pol, client string, o Options) *wire {
+	t.Helper()
+	w := &wire{dir: t.TempDir()}
+	if pol != "" {
+		p, err := policy.Find(pol, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Policy = &p
+	}
+	o.Roots = []string{w.dir}
+	w.odd = newOdd(t, "echo", o, "PAGES="+w.dir)
+	w.greet(client)
+	return w
+}
+
+// ask has a tool answer with a text and returns what the client gets.
+func (w *wire) ask(tool, text, meta string) string {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, tool), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"target":"e11"}` + meta + `}}`)
+	var m struct {
+		Result struct{ Content []struct{ Text string } }
+	}
+	if err := json.Unmarshal([]byte(w.line()), &m); err != nil || len(m.Result.Content) != 1 {
+		w.t.Fatalf("answer: %v", err)
+	}
+	return m.Result.Content[0].Text
+}
+
+func TestDeltaOnlyWhileTheBaseIsKnown(t *testing.T) {
+	t.Parallel()
+	a, b := inPage(table(40, -1)), inPage(table(40, 3))
+	const click, page = "browser_click", "browser_snapshot"
+	type turn struct{ tool, text, meta, want string }
+	for name, c := range map[string]struct {
+		client string
+		turns  []turn
+	}{
+		"a change": {"t", []turn{{click, a, "", "whole"}, {click, b, "", "delta"}, {click, a, "", "delta"}}},
+		"asked for": {"t", []turn{{click, a, "", "whole"}, {page, b, "", "whole"}, {click, a, "", "delta"}, {page, b, "", "whole"}, {page, b, "", "whole"}}},
+		"two agents": {"codex", []turn{
+			{click, inPage(table(20, 1)), `,"_meta":{"threadId":"1"}`, "whole"}, {click, inPage(table(20, 2)), `,"_meta":{"threadId":"2"}`, "whole"},
+			{click, inPage(table(20, 3)), `,"_meta":{"threadId":"1"}`, "whole"}, {click, inPage(table(20, 4)), `,"_meta":{"threadId":"1"}`, "delta"},
+		}},
+		"the client cut the base": {"codex", []turn{{click, inPage(table(400, 1)), "", "whole"}, {click, inPage(table(400, 2)), "", "whole"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWire(t, "delta", c.client, Options{})
+			for i, turn := range c.turns {
+				got := w.ask(turn.tool, turn.text, turn.meta)
+				is := "delta"
+				if got == turn.text {
+					is = "whole"
+				}
+				if is != turn.want {
+					t.Errorf("turn %d: %s (%d of %d characters), want %s", i, is, len(got), len(turn.text), turn.want)
+				}
+				if is == "delta" && len(got) > len(turn.text)/2 {
+					t.Errorf("turn %d: a delta of %d characters for a page of %d", i, len(got), len(turn.text))
+				}
+			}
+		})
+	}
+}
+
+func TestFoldNeedsNoBase(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, "fold", "t", Options{})
+	a := inPage(table(40, 3))
+	got := w.ask("browser_snapshot", a, "")
+	if len(got) > len(a)*2/3 || !strings.HasPrefix(got, "### Ran Playwright code\n```js\nawait x;\n```\n### Page\n") || !strings.HasSuffix(got, "\n```") {
+		t.Errorf("folded to %d of %d:\n%s", len(got), len(a), clip(got, 900))
+	}
+	for i := range 40 {
+		if !strings.Contains(got, fmt.Sprintf("e%d", 10*i+11)) {
+			t.Fatalf("the fold lost e%d", 10*i+11)
+		}
+	}
+	rec := finish(t, w.odd)
+	if !strings.Contains(rec, `"policy":"fold"`) || !strings.Contains(rec, `"shown":`) {
+		t.Error("the recording does not tell what went out")
+	}
+}
+
+func TestCompressLeavesAnAskedForPageWhole(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, "compress", "t", Options{})
+	a := inPage(table(200, 3))
+	if got := w.ask("browser_snapshot", a, ""); got != a {
+		t.Error("the page that was asked for was not whole")
+	}
+	if got := w.ask("browser_click", a, ""); len(got) > len(a)/2 {
+		t.Errorf("compressed to %d of %d", len(got), len(a))
+	}
+}
+
+func TestInline(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, "delta", "t", Options{Inline: true})
+	put := func(name, tree string) string {
+		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(tree+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "### Page\n- Page URL: http://x/\n### Snapshot\n- [Snapshot](" + name + ")\n### Events\n- x"
+	}
+	want := "### Page\n- Page URL: http://x/\n### Snapshot\n```yaml\n" + table(40, 1) + "\n```\n### Events\n- x"
+	if got := w.ask("browser_click", put("1.yml", table(40, 1)), ""); got != want {
+		t.Errorf("inlined:\n%s", clip(got, 400))
+	}
+	if got := w.ask("browser_click", put("2.yml", table(40, 2)), ""); len(got) > len(want)/2 || !strings.Contains(got, "Select 2") {
+		t.Errorf("then a delta:\n%s", clip(got, 400))
+	}
+	missing := "### Snapshot\n- [Snapshot](3.yml)"
+	if got := w.ask("browser_click", missing, ""); got != missing {
+		t.Errorf("a file that is not there: %s", got)
+	}
+	outside := "### Snapshot\n- [Snapshot](../../../etc/hostname)"
+	if got := w.ask("browser_click", outside, ""); got != outside {
+		t.Errorf("a file outside: %s", got)
+	}
+}
+
+func TestKnobsTurnFromTheNextResultOn(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, "", "t", Options{})
+	a := inPage(table(40, 1))
+	if got := w.ask("browser_click", a, ""); got != a {
+		t.Error("without a policy the text was changed")
+	}
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.p.SetPolicy(raw); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ask("browser_click", a, ""); got != a {
+		t.Error("the first page under it has no base that is known, and was not whole")
+	}
+	first := w.ask("browser_click", inPage(table(40, 2)), "")
+	if !strings.HasPrefix(first, strings.Split(delta.Stages[0].Strategy.Notation, "\n")[0]) {
+		t.Errorf("the first delta does not tell how it is read:\n%s", clip(first, 200))
+	}
+	if second := w.ask("browser_click", inPage(table(40, 3)), ""); len(second) >= len(first) {
+		t.Errorf("the second has %d characters, the first %d", len(second), len(first))
+	}
+	if err := w.p.SetPolicy(json.RawMessage("null")); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ask("browser_click", a, ""); got != a {
+		t.Error("after the policy was taken away the text was changed")
+	}
+	if w.p.SetPolicy(json.RawMessage(`{"name":"x","stages":[{"strategy":"nonsense"}]}`)) == nil {
+		t.Error("a policy that does not exist was taken")
+	}
+	if rec := finish(t, w.odd); !strings.Contains(rec, "from the next result on the policy is delta") {
+		t.Error("the recording does not tell of the turn")
+	}
+}
+
+func TestWhatMustNotBeRewritten(t *testing.T) {
+	t.Parallel()
+	fold, err := policy.Find("fold", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(seat.Quote(inPage(table(40, 1))))
+	for name, result := range map[string]string{
+		"structured": `{"content":[{"type":"text","text":` + text + `}],"structuredContent":{"a":1}}`,
+		"error":      `{"content":[{"type":"text","text":"### Error\nno"}],"isError":true}`,
+	} {
+		s := &sink{}
+		p := New(Options{Policy: &fold, Sink: s})
+		l := p.Link(t.Context())
+		l.FromClient([]byte(callLine("1", "browser_click", `{}`) + "\n"))
+		raw := `{"jsonrpc":"2.0","id":1,"result":` + result + "}\n"
+		if got := l.FromServer([]byte(raw)); string(got.Forward) != raw {
+			t.Errorf("%s: changed", name)
+		}
+		_ = p.Close()
+		if name == "structured" && !strings.Contains(s.text(), "nothing is rewritten") {
+			t.Error("the recording does not say why")
+		}
+	}
+}
+
+// A policy that takes too long or panics costs the rewrite and nothing else.
+func TestAPolicyThatFails(t *testing.T) {
+	t.Parallel()
+	for name, count := range map[string]func(string) int{
+		"panics": func(string) int { panic("a policy") },
+		"hangs":  func(string) int { time.Sleep(2 * time.Second); return 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWire(t, "fold", "t", Options{Count: count})
+			a := inPage(table(40, 1))
+			begun := time.Now()
+			if got := w.ask("browser_click", a, ""); got != a {
+				t.Error("the original bytes should go")
+			}
+			if d := time.Since(begun); d > patience+1500*time.Millisecond {
+				t.Errorf("after %v", d)
+			}
+		})
+	}
+}
+
+func TestInstructionsAndLimits(t *testing.T) {
+	t.Parallel()
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newOdd(t, "echo", Options{Policy: &delta, Lift: 200000})
+	var hello struct{ Result struct{ Instructions string } }
+	if err := json.Unmarshal([]byte(x.greet("claude-code")), &hello); err != nil || !strings.Contains(hello.Result.Instructions, strings.TrimSpace(delta.Stages[0].Strategy.Notation)) {
+		t.Errorf("the instructions: %q, %v", hello.Result.Instructions, err)
+	}
+	x.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	want := `"tools":[{"name":"browser_click","_meta":{"anthropic/maxResultSizeChars":200000}},{"_meta":{"a":1,"anthropic/maxResultSizeChars":200000},"name":"x"}]`
+	if got := x.line(); !strings.Contains(got, want) {
+		t.Errorf("the tools: %s, want %s", got, want)
+	}
+}
+
+func TestTheClientsCutIsShown(t *testing.T) {
+	t.Parallel()
+	page := inPage(table(800, 1)) // about 90,000 characters
+	w := newWire(t, "", "claude-code", Options{})
+	if got := w.ask("browser_snapshot", page, ""); got != page {
+		t.Error("the seat changed it")
+	}
+	rec := finish(t, w.odd)
+	if !strings.Contains(rec, `"seen":"spilled"`) || !strings.Contains(rec, "Claude Code gives its model no text this large") {
+		t.Error("the recording does not show the cut")
+	}
+	lifted := newWire(t, "", "claude-code", Options{Lift: 200000})
+	lifted.ask("browser_snapshot", page, "")
+	if rec := finish(t, lifted.odd); !strings.Contains(rec, `"seen":"inline"`) {
+		t.Error("a lifted limit cuts nothing")
+	}
+}
+
+func TestSecretsAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWire(t, "fold", "t", Options{})
+	page := inPage("- generic [ref=e1]:\n  - textbox \"Password\" [ref=e11]: hunter2hunter2\n" + strings.TrimPrefix(table(30, 1), "- generic [ref=e1]:\n"))
+	if got := w.ask("browser_snapshot", page, ""); !strings.Contains(got, "hunter2hunter2") {
+		t.Error("the agent's page was changed")
+	}
+	w.send(callLine("5", "browser_type", `{"target":"e11","text":"opensesame1"}`))
+	w.line()
+	w.p.Holds().SetRules(seat.Rules{All: true})
+	w.send(callLine("6", "browser_type", `{"target":"e11","text":"opensesame1"}`))
+	held(t, w.odd)
+	rec := finish(t, w.odd)
+	for _, secret := range []string{"hunter2", "opensesame"} {
+		if strings.Contains(rec, secret) {
+			t.Errorf("%s stands in the recording", secret)
+		}
+	}
+}
