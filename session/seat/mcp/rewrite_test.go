@@ -75,11 +75,13 @@ func TestDeltaOnlyWhileTheBaseIsKnown(t *testing.T) {
 		client string
 		turns  []turn
 	}{
-		"a change": {"t", []turn{{click, a, "", "whole"}, {click, b, "", "delta"}, {click, a, "", "delta"}}},
+		"a change":  {"t", []turn{{click, a, "", "whole"}, {click, b, "", "delta"}, {click, a, "", "delta"}}},
 		"asked for": {"t", []turn{{click, a, "", "whole"}, {page, b, "", "whole"}, {click, a, "", "delta"}, {page, b, "", "whole"}, {page, b, "", "whole"}}},
 		"two agents": {"codex", []turn{
-			{click, inPage(table(20, 1)), `,"_meta":{"threadId":"1"}`, "whole"}, {click, inPage(table(20, 2)), `,"_meta":{"threadId":"2"}`, "whole"},
-			{click, inPage(table(20, 3)), `,"_meta":{"threadId":"1"}`, "whole"}, {click, inPage(table(20, 4)), `,"_meta":{"threadId":"1"}`, "delta"},
+			{click, inPage(table(20, 1)), `,"_meta":{"threadId":"1"}`, "whole"},
+			{click, inPage(table(20, 2)), `,"_meta":{"threadId":"2"}`, "whole"},
+			{click, inPage(table(20, 3)), `,"_meta":{"threadId":"1"}`, "whole"},
+			{click, inPage(table(20, 4)), `,"_meta":{"threadId":"1"}`, "delta"},
 		}},
 		"the client cut the base": {"codex", []turn{{click, inPage(table(400, 1)), "", "whole"}, {click, inPage(table(400, 2)), "", "whole"}}},
 	} {
