@@ -24,11 +24,14 @@ func (a *app) reportCmd() *cobra.Command {
 	var html string
 	c := &cobra.Command{
 		Use:   "report REC...",
-		Short: "What every model call carried, cost and lost, under one policy or several",
-		Long: `Reckons recordings (or transcripts of other agents, as import reads them) under
-one policy or several: tokens appended and carried, prompt cache, cost, what
-expiry won or lost, and whether the agent could still have read what it acted
-on, with the rule that hid it and the knob that would have kept it.`,
+		Short: "Where a session's tokens went, and what each policy would have saved and lost",
+		Long: `Works out recordings (or transcripts of other agents, as import reads them) as
+they were sent and under one policy or several. The first line says what the
+session used and of what, the policy that would have saved most while every
+element that was acted on stayed readable, and the command that applies it. Then
+for each policy: input tokens, prompt cache, cost, what expiry won or lost, and
+each lost element with the rule that hid it, the knob that would have kept it,
+and what bringing it back would cost.`,
 		Example: "  snapscope report leads.jsonl --policy combined --policy compress\n" +
 			"  snapscope report ~/.claude/projects/x/y.jsonl --set passmark.min_savings=0.4 --json",
 		Args: args(1, -1, "one recording or more"),
@@ -84,16 +87,20 @@ on, with the rule that hid it and the knob that would have kept it.`,
 	return c
 }
 
-// sheet reads one file and reckons it.
+// sheet reads one file and works it out.
 func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledger.Options, imf importFlags, stderr io.Writer, worth bool) (ledger.Sheet, error) {
 	im, err := a.read(ctx, file, imf, stderr)
 	if err != nil {
 		return ledger.Sheet{}, err
 	}
 	t := session.NewTimeline(im.Events)
-	p := newProgress("reckoning " + filepath.Base(file))
+	own, err := a.policies()
+	if err != nil {
+		return ledger.Sheet{}, err
+	}
+	p := newProgress("working out " + filepath.Base(file))
 	o.Progress = p.step
-	rs, err := ledger.All(ctx, t, ps, o)
+	s, err := ledger.Study(ctx, t, ps, append(policy.Builtin(), own...), o)
 	p.end()
 	if err != nil {
 		return ledger.Sheet{}, err
@@ -102,12 +109,12 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 	if err != nil {
 		return ledger.Sheet{}, err
 	}
-	s := ledger.Sheet{Recording: file, Encoding: count.Name(), Reports: rs}
+	s.Recording, s.Encoding = file, count.Name()
 	if o.Prices != nil {
 		s.Prices = o.Prices.Date
 	}
-	if worth {
-		s.Worth = ledger.Value(t, o)
+	if !worth {
+		s.Worth = nil
 	}
 	return s, nil
 }

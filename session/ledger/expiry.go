@@ -62,7 +62,7 @@ func (m *machine) expire(n int) *Expiry {
 		}
 		fresh[i] = true
 		it := &m.h.items[i]
-		it.reason, it.placeholder = x.Reason(), x.Placeholder
+		it.reason, it.placeholder = x.Reason, x.Placeholder
 		it.expiredAt, it.expiredStep = n, m.lastStep()
 		if it.expired {
 			continue
@@ -70,7 +70,7 @@ func (m *machine) expire(n int) *Expiry {
 		if e == nil {
 			e = &Expiry{Call: n, Step: m.lastStep()}
 		}
-		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason(), item: i})
+		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason, item: i})
 		m.turn(i, n, true)
 	}
 	for _, c := range m.keeper.Live() {
@@ -248,5 +248,25 @@ func (m *machine) compact(e *session.Event) {
 	h.epochs = append(h.epochs, epoch{call: n, order: order[:len(order):len(order)], next: len(h.entries)})
 	if m.keeper != nil {
 		m.keeper.Compacted(e.Compact.Keep)
+	}
+}
+
+// recordedPlaceholder stands for what the session's own agent cleared, where the
+// session does not tell the text: the one of OpenClaw, whose events these are.
+const recordedPlaceholder = "[Browser snapshot expired - content cleared]"
+
+// clearedBySource clears what the session's own agent cleared, for the report of
+// what was really sent.
+func (m *machine) clearedBySource(actions []string) {
+	n := len(m.rep.Calls) + 1
+	for _, id := range actions {
+		i, ok := m.h.byCall[id]
+		if !ok || m.h.items[i].expired || m.h.items[i].gone {
+			continue
+		}
+		it := &m.h.items[i]
+		it.placeholder, it.reason = recordedPlaceholder, "the session's own agent cleared it"
+		it.expiredAt, it.expiredStep = n, m.lastStep()
+		m.turn(i, n, true)
 	}
 }

@@ -161,9 +161,7 @@ func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
 	if step.Snap < 0 || w == (want{}) {
 		return true
 	}
-	if w.ref == "" {
-		w = w.on(f.m.t.Snaps[step.Snap].Snap.Text)
-	}
-	r := f.m.o.Renderer.Render(f.m.t, step.Snap, p)
-	return r.Base >= 0 || shows(&r, w)
+	it := item{snap: step.Snap, rendered: f.m.o.Renderer.Render(f.m.t, step.Snap, p)}
+	w, _ = w.on(f.m.h.page(&it))
+	return it.rendered.Base >= 0 || f.m.h.shows(&it, w)
 }

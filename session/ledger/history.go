@@ -1,14 +1,12 @@
 package ledger
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"snapscope/session"
 	"snapscope/session/policy"
+	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 )
 
@@ -67,7 +65,9 @@ type item struct {
 	snap        int          // index into Timeline.Snaps; -1 none
 	shows       bool
 	asStood     bool // the snapshot part stands as the source had it
+	document    int  // the document in view after it, see session.Step; 0 not known
 	from, to    int  // its entries
+	part        int  // of them, the snapshot part; -1 none
 	tokens      int
 	prior       int // for a part shown as it stood: the item it continues; -1 none
 	rendered    policy.Rendered
@@ -78,25 +78,30 @@ type item struct {
 	expiredAt   int // call of the last expiry
 	expiredStep int // the last step before that call
 
-	page, own, said, given *refSet // made when asked for, see eyes
+	page, stood *notation.Text // made when asked for, see reading.go
+	own, given  *refSet
 }
 
 // history is what an agent has been told so far under one policy.
 type history struct {
 	t       *session.Timeline
 	plan    policy.Plan
-	bare    policy.Plan // no rewrite
+	asSent  bool // everything stands as the source had it
 	r       *policy.Renderer
 	entries []entry
 	items   []item
 	order   []int // entries in the order they stand in a request
 	epochs  []epoch
 	byID    map[string]int
-	bySnap  map[int]int // Timeline.Snaps index to item
-	lastTab map[int]int // per tab the last item that showed a snapshot
-	head    [2]int      // definitions, system
+	byCall  map[string]int // an action's id to the item of its result
+	bySnap  map[int]int    // Timeline.Snaps index to item
+	lastTab map[int]int    // per tab the last item that showed a snapshot
+	head    [2]int         // definitions, system
 	steps   []stepAt
 	notes   notes
+	picture pictureCount
+	texts   *notation.Cache
+	weighed []snapshotValue
 }
 
 // epoch is the order of the entries from a call on, kept where a compaction
@@ -110,12 +115,23 @@ type epoch struct {
 // stepAt says which steps an event belongs to.
 type stepAt struct{ action, result int } // indexes + 1 into Timeline.Steps
 
-type notes struct{ images, cleared, orphans int }
+// notes counts what the figures do not show.
+type notes struct {
+	pictures int // not counted: their size or the rule is not known
+	counted  int // pictures that are
+	cleared  int // snapshots that the session's own agent cleared
+	orphans  int // results without an action
+	unbuilt  int // changed parts of pages that could not be put together
+	linked   int // pages that the model had a link to
+	noticed  int // pages that are known only from a notice: too large, the text gone
+	cut      int // pages of which the client left a part out
+	pages    int // pages known, of whatever form
+}
 
-func newHistory(t *session.Timeline, r *policy.Renderer, plan policy.Plan, o Options) *history {
+func newHistory(t *session.Timeline, plan policy.Plan, o Options) *history {
 	h := &history{
-		t: t, r: r, plan: plan, bare: r.Plan(policy.Full()), byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
-		steps: make([]stepAt, len(t.Events)+1),
+		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
+		byCall: map[string]int{}, picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	for i, s := range t.Steps {
 		h.steps[s.ActionSeq].action = i + 1
@@ -145,8 +161,8 @@ func (h *history) add(e entry) {
 func (h *history) take(e *session.Event) *item {
 	switch {
 	case e.User != nil:
-		return h.arrive(item{id: "u" + strconv.Itoa(e.Seq), user: true, snap: -1, prior: -1},
-			entry{kind: PartUser, seq: e.Seq, tokens: h.r.Tokens(e.User.Text)})
+		said := []entry{{kind: PartUser, seq: e.Seq, tokens: h.r.Tokens(e.User.Text)}}
+		return h.arrive(item{id: "u" + strconv.Itoa(e.Seq), user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
 	case e.Call != nil && e.Call.Text != "":
 		h.add(entry{kind: PartAssistant, seq: e.Seq, tokens: h.r.Tokens(e.Call.Text), item: -1})
 	case e.Action != nil:
@@ -163,89 +179,32 @@ func (h *history) take(e *session.Event) *item {
 	return nil
 }
 
-// callText is a tool call as it is counted: the tool's name, a space and its
-// arguments as JSON with sorted keys.
-func callText(a *session.Action) string {
-	args := a.Args
-	if args == nil {
-		args = map[string]any{}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(args); err != nil {
-		return a.Tool + " " + fmt.Sprint(args)
-	}
-	return a.Tool + " " + strings.TrimSuffix(b.String(), "\n")
-}
-
-// resultText is what a result says besides its snapshot.
-func resultText(r *session.Result) string {
-	if r.Error == "" || strings.Contains(r.Text, r.Error) {
-		return r.Text
-	}
-	if r.Text == "" {
-		return r.Error
-	}
-	return r.Text + "\n" + r.Error
-}
-
-// textTokens counts what a result says besides its snapshot. Where the source
-// tells at which place the snapshot stood, text and snapshot together come to
-// what the whole reply counts: a tokenizer joins a newline to what stands before
-// it, so the two counted apart would differ from it by a token or two.
-func (h *history) textTokens(it *item) int {
-	text, at := resultText(it.result), it.result.At
-	snap := it.shown()
-	if at <= 0 || at > len(text) || snap == "" {
-		return h.r.Tokens(text)
-	}
-	before, after := text[:at], text[at:]
-	lead, first := before[strings.LastIndexByte(before, '\n')+1:], snap
-	if i := strings.IndexByte(snap, '\n'); i >= 0 {
-		first = snap[:i+1]
-	}
-	if len(first) > seamBytes {
-		if i := strings.LastIndexByte(first[:seamBytes], ' '); i > 0 {
-			first = first[:i]
-		}
-	}
-	last := snap[strings.LastIndexByte(snap, '\n')+1:]
-	if from := len(last) - seamBytes; from > 0 {
-		if i := strings.IndexByte(last[from:], ' '); i >= 0 {
-			last = last[from+i:]
-		}
-	}
-	n := h.r.Tokens(before) + h.r.Tokens(last+after) - h.r.Tokens(last)
-	if lead != "" {
-		n += h.r.Tokens(lead+first) - h.r.Tokens(lead) - h.r.Tokens(first)
-	}
-	return max(0, n)
-}
-
-// seamBytes is how much of a snapshot beside the cut is counted again.
-const seamBytes = 512
-
 func (h *history) result(e *session.Event) *item {
 	it := item{id: "r" + strconv.Itoa(e.Seq), result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
 	if i := h.steps[e.Seq].result; i > 0 {
-		it.step, it.snap = h.t.Steps[i-1].N, h.t.Steps[i-1].Snap
+		st := &h.t.Steps[i-1]
+		it.step, it.snap, it.document = st.N, st.Snap, st.Document
 	} else {
 		h.notes.orphans++
 	}
-	if e.Result.Image != "" {
-		h.notes.images++
-	}
+	h.byCall[e.Result.Action] = len(h.items)
 	part, ok := h.snapshotPart(&it)
-	text := entry{kind: PartResult, seq: e.Seq, step: it.step, tokens: h.textTokens(&it)}
-	part.seq, part.step = e.Seq, it.step
-	switch {
-	case !ok:
-		return h.arrive(it, text)
-	case text.tokens == 0:
-		return h.arrive(it, part)
+	var es []entry
+	if n := h.textTokens(&it); n > 0 || !ok {
+		es = append(es, entry{kind: PartResult, tokens: n})
 	}
-	return h.arrive(it, text, part)
+	images := e.Result.Images
+	if len(images) == 0 && e.Result.Image != "" {
+		images = []snapshot.Size{{}}
+	}
+	es = h.pictures(es, images)
+	if ok {
+		es = append(es, part)
+	}
+	for i := range es {
+		es[i].seq, es[i].step = e.Seq, it.step
+	}
+	return h.arrive(it, es...)
 }
 
 func (h *history) arrive(it item, es ...entry) *item {
@@ -256,7 +215,10 @@ func (h *history) arrive(it item, es ...entry) *item {
 		it.tokens += e.tokens
 		h.add(e)
 	}
-	it.to = len(h.entries)
+	it.to, it.part = len(h.entries), -1
+	if k := it.to - 1; k >= it.from && h.entries[k].kind == PartSnapshot {
+		it.part = k
+	}
 	h.byID[it.id] = n
 	if it.snap >= 0 {
 		h.bySnap[it.snap] = n
@@ -280,22 +242,14 @@ func seen(r *session.Result) session.Seen {
 // where the result has none.
 func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	e.kind = PartSnapshot
-	s := it.seen
-	switch s {
-	case "":
+	h.remark(it)
+	known := it.snap >= 0
+	switch {
+	case it.seen == "":
 		return e, false
-	case session.SeenLink, session.SeenSpilled, session.SeenDropped, session.SeenExpired:
-		e.state = map[session.Seen]State{
-			session.SeenLink: Linked, session.SeenSpilled: Spilled,
-			session.SeenDropped: Dropped, session.SeenExpired: Expired,
-		}[s]
-		e.tokens = h.r.Tokens(it.result.Shown)
-		return e, it.result.Shown != ""
-	}
-	it.shows = true
-	whole := it.snap >= 0 && h.t.Snaps[it.snap].Snap.Text != ""
-	if h.plan.Rewrites() && whole {
-		it.rendered = h.plan.Render(h.t, it.snap)
+	case it.seen.Given() && known && !h.asSent:
+		it.shows, it.rendered = true, h.plan.Render(h.t, it.snap)
+		h.lastTab[it.tab()] = len(h.items)
 		e.tokens, e.state = it.rendered.Tokens, Live
 		switch {
 		case it.rendered.Kind == strategy.KindUnchanged: // a message: it holds no snapshot
@@ -303,29 +257,55 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 		case it.rendered.Base >= 0:
 			e.state = Delta
 		}
-	} else {
-		it.asStood = true
-		e.state = Live
-		if s == session.SeenInline && it.result.Shown == "" && it.snap >= 0 {
-			e.tokens = h.plainTokens(it.snap)
-		} else {
-			e.tokens = h.r.Tokens(it.shown())
-		}
-		h.continues(it, s, &e)
+		return e, true
+	case !it.seen.Readable():
+		e.state = map[session.Seen]State{
+			session.SeenLink: Linked, session.SeenSpilled: Spilled, session.SeenCut: Cut,
+			session.SeenDropped: Dropped, session.SeenExpired: Expired,
+		}[it.seen]
+		it.asStood, it.shows = it.seen.Given(), it.seen == session.SeenCut
+		e.tokens = h.r.Tokens(it.result.Shown)
+		return e, it.result.Shown != ""
 	}
+	it.asStood, it.shows, e.state = true, true, Live
+	if it.result.Shown == "" && known {
+		e.tokens = h.plainTokens(it.snap)
+	} else {
+		e.tokens = h.r.Tokens(it.shown())
+	}
+	h.continues(it, &e)
 	return e, true
 }
 
-// continues ties an incremental reply to the snapshot before it in its tab.
-func (h *history) continues(it *item, s session.Seen, e *entry) {
-	tab := 0
-	if it.result.Snapshot != nil {
-		tab = it.result.Snapshot.Tab
+// remark counts what a reader of the figures should know of a result's page.
+func (h *history) remark(it *item) {
+	n := &h.notes
+	n.pages += b2i(it.snap >= 0 || it.seen.Readable() && it.seen != "")
+	switch {
+	case it.seen == session.SeenLink:
+		n.linked++
+	case it.seen == session.SeenCut, it.seen == session.SeenSpilled:
+		n.cut++
+	case it.seen == session.SeenDropped:
+		n.noticed++
+	case it.seen == session.SeenIncremental && it.snap < 0:
+		n.unbuilt++
 	}
-	if last, ok := h.lastTab[tab]; ok && s == session.SeenIncremental {
+}
+
+// continues ties an incremental reply to the snapshot before it in its tab.
+func (h *history) continues(it *item, e *entry) {
+	if last, ok := h.lastTab[it.tab()]; ok && it.seen == session.SeenIncremental {
 		it.prior, e.state = last, Delta
 	}
-	h.lastTab[tab] = len(h.items)
+	h.lastTab[it.tab()] = len(h.items)
+}
+
+func (it *item) tab() int {
+	if it.result.Snapshot != nil {
+		return it.result.Snapshot.Tab
+	}
+	return 0
 }
 
 // shown is the snapshot part as the source had it.
@@ -337,7 +317,7 @@ func (it *item) shown() string {
 }
 
 func (h *history) plainTokens(snap int) int {
-	return h.bare.Render(h.t, snap).Tokens
+	return h.plan.Render(h.t, snap).Tokens // as sent has no rewrite
 }
 
 // position is where an entry stands in the order; the head's length where it is
@@ -405,7 +385,10 @@ func (h *history) parts(c *Call) []Part {
 		}
 	}
 	var out []Part
-	sum := 0
+	sum := c.By.Uncounted
+	if sum != 0 {
+		out = append(out, Part{Kind: PartUncounted, Tokens: sum, Cached: sum <= c.CachedTokens})
+	}
 	put := func(k int) {
 		e := &h.entries[k]
 		f, tokens := e.at(c.Call)
@@ -443,16 +426,14 @@ func (h *history) baseItem(i int) int {
 	if it.asStood {
 		return it.prior
 	}
-	if it.shownBy() && it.rendered.Base >= 0 {
-		if b, ok := h.bySnap[it.rendered.Base]; ok {
-			return b
-		}
+	if it.rewritten() {
+		return h.baseOf(it)
 	}
 	return -1
 }
 
-// shownBy reports whether the item's snapshot part was made by the policy.
-func (it *item) shownBy() bool { return it.rendered.Kind != "" }
+// rewritten reports whether the item's snapshot part was made by the policy.
+func (it *item) rewritten() bool { return it.rendered.Kind != "" }
 
 // Parts lists what model call n (from 1) carries, in the order of the request:
 // the head, then the history. The parts' tokens sum to the call's InputTokens.

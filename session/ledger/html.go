@@ -17,8 +17,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"n":       Thousands,
 	"plain":   plain,
 	"trim":    strings.TrimSpace,
-	"share":   share,
-	"row":     row,
+	"share":   width,
 	"bar":     bar,
 	"verdict": Expiry.Verdict,
 	"usd":     Dollars,
@@ -30,18 +29,20 @@ func WriteHTML(w io.Writer, sheets ...Sheet) error {
 		Sheet
 		Headline string
 		Peak     int
+		Names    []string
+		Rows     [][]string
 		Foot     []string
 	}
 	var views []view
 	for _, s := range sheets {
-		v := view{Sheet: s, Headline: s.headline()}
+		v := view{Sheet: s, Headline: s.headline(), Names: s.header(), Rows: s.rows()}
 		for _, r := range s.Reports {
 			v.Peak = max(v.Peak, r.PeakTokens)
 		}
 		s.foot(func(line string) { v.Foot = append(v.Foot, line) }, func() {})
 		views = append(views, v)
 	}
-	return page.Execute(w, map[string]any{"Sheets": views, "Columns": columns})
+	return page.Execute(w, map[string]any{"Sheets": views, "Columns": nil})
 }
 
 // segment is one coloured piece of a call's bar.
@@ -67,14 +68,14 @@ func bar(c Call, peak int) []segment {
 		if p.n > 0 {
 			out = append(out, segment{
 				Class: p.class, Title: fmt.Sprintf("%s: %s", p.title, Thousands(p.n)),
-				Style: share(p.n, peak),
+				Style: width(p.n, peak),
 			})
 		}
 	}
 	return out
 }
 
-// share is a width: so many tokens of a full bar's.
-func share(n, peak int) template.CSS {
+// width is a width: so many tokens of a full bar's.
+func width(n, peak int) template.CSS {
 	return template.CSS(fmt.Sprintf("width:%.3f%%", 100*float64(n)/float64(max(1, peak))))
 }

@@ -20,10 +20,55 @@ type jsonSheet struct {
 	Encoding   string       `json:"encoding,omitempty"`
 	Model      string       `json:"model,omitempty"`
 	Prices     string       `json:"prices,omitempty"`
+	AsSent     *jsonAsSent  `json:"as_sent,omitempty"`
+	Bill       *jsonBill    `json:"bill,omitempty"`
+	Advice     *jsonAdvice  `json:"advice,omitempty"`
 	Policies   []jsonPolicy `json:"policies"`
 	Usage      *jsonUsage   `json:"usage,omitempty"`
 	Worth      *jsonWorth   `json:"worth,omitempty"`
 	Notes      []string     `json:"notes,omitempty"`
+}
+
+type jsonAsSent struct {
+	Appended int           `json:"appended_tokens"`
+	Input    int           `json:"input_tokens"`
+	Peak     int           `json:"peak_tokens"`
+	Cached   int           `json:"cached_tokens"`
+	Written  int           `json:"written_tokens"`
+	Cost     *float64      `json:"cost_usd"`
+	Saved    float64       `json:"saved_ratio"`
+	Survival *jsonSurvival `json:"survival"`
+	PerCall  []jsonCall    `json:"per_call"`
+}
+
+type jsonBill struct {
+	Calls     int       `json:"calls"`
+	Vendor    *int      `json:"vendor_input_tokens"`
+	Counted   int       `json:"counted_input_tokens"`
+	Uncounted *int      `json:"uncounted_per_call"`
+	Parts     jsonParts `json:"parts"`
+	Snapshots struct {
+		Fresh      int `json:"fresh"`
+		Repeated   int `json:"repeated"`
+		NeverActed int `json:"never_acted_on"`
+	} `json:"snapshot_parts"`
+}
+
+type jsonParts struct {
+	SystemTools  int `json:"system_tools"`
+	User         int `json:"user"`
+	Model        int `json:"model"`
+	Snapshots    int `json:"snapshots"`
+	Screenshots  int `json:"screenshots"`
+	OtherResults int `json:"other_results"`
+}
+
+type jsonAdvice struct {
+	Text      string  `json:"text"`
+	Policy    string  `json:"policy"`
+	Net       float64 `json:"net_saved_ratio"`
+	NetOfSent float64 `json:"net_saved_of_sent_ratio"`
+	Command   string  `json:"command"`
 }
 
 type jsonPolicy struct {
@@ -33,12 +78,16 @@ type jsonPolicy struct {
 	Input     int            `json:"input_tokens"`
 	Peak      int            `json:"peak_tokens"`
 	Saved     float64        `json:"saved_ratio"`
+	Net       float64        `json:"net_saved_ratio"`
+	OfSent    float64        `json:"saved_of_sent_ratio"`
+	NetOfSent float64        `json:"net_saved_of_sent_ratio"`
+	Mending   int            `json:"mending_tokens,omitempty"`
 	Cached    int            `json:"cached_tokens"`
 	Written   int            `json:"written_tokens"`
 	Plain     int            `json:"plain_tokens"`
 	Cost      *float64       `json:"cost_usd"`
 	CacheRule string         `json:"cache_rule"`
-	Survival  jsonSurvival   `json:"survival"`
+	Survival  *jsonSurvival  `json:"survival"`
 	Expiries  []jsonExpiry   `json:"expiries,omitempty"`
 	PerCall   []jsonCall     `json:"per_call"`
 }
@@ -50,18 +99,22 @@ type jsonSurvival struct {
 }
 
 type jsonLost struct {
-	Step     int    `json:"step"`
-	Ref      string `json:"ref"`
-	Why      string `json:"why"`
-	Target   string `json:"target,omitempty"`
-	Call     int    `json:"call"`
-	Never    bool   `json:"never,omitempty"`
-	From     int    `json:"from_step,omitempty"`
-	Line     string `json:"line,omitempty"`
-	Strategy string `json:"strategy,omitempty"`
-	Knob     string `json:"knob,omitempty"`
-	Value    string `json:"value,omitempty"`
-	Keep     string `json:"keep,omitempty"`
+	Step     int      `json:"step"`
+	Ref      string   `json:"ref"`
+	Why      string   `json:"why"`
+	Uses     int      `json:"uses"`
+	Cured    bool     `json:"cured_by_snapshot"`
+	Price    int      `json:"price_tokens"`
+	Cost     *float64 `json:"price_usd,omitempty"`
+	Target   string   `json:"target,omitempty"`
+	Call     int      `json:"call"`
+	Never    bool     `json:"never,omitempty"`
+	From     int      `json:"from_step,omitempty"`
+	Line     string   `json:"line,omitempty"`
+	Strategy string   `json:"strategy,omitempty"`
+	Knob     string   `json:"knob,omitempty"`
+	Value    string   `json:"value,omitempty"`
+	Keep     string   `json:"keep,omitempty"`
 }
 
 type jsonExpiry struct {
@@ -134,6 +187,21 @@ func jsonOf(s Sheet) jsonSheet {
 	for _, r := range s.Reports {
 		out.Policies = append(out.Policies, jsonPolicyOf(r))
 	}
+	if r := s.AsSent; r != nil {
+		p := jsonPolicyOf(r)
+		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Cost, p.Saved, p.Survival, p.PerCall}
+	}
+	if b := s.Bill; b != nil {
+		j := &jsonBill{Calls: b.Calls, Vendor: b.Vendor, Counted: b.Counted, Uncounted: b.Uncounted, Parts: jsonParts(b.Parts)}
+		j.Snapshots.Fresh, j.Snapshots.Repeated, j.Snapshots.NeverActed = b.Fresh, b.Repeated, b.NeverActed
+		out.Bill = j
+	}
+	if a := s.Advice; a != nil {
+		out.Advice = &jsonAdvice{Text: a.Text, Policy: a.Policy, Command: a.Command}
+		if a.Report != nil {
+			out.Advice.Net, out.Advice.NetOfSent = round(a.Report.NetSavedRatio), round(a.Report.NetSavedOfSent)
+		}
+	}
 	if u := h.Usage; u != nil {
 		out.Usage = &jsonUsage{u.Calls, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Own, round(u.Difference())}
 	}
@@ -146,19 +214,9 @@ func jsonOf(s Sheet) jsonSheet {
 func jsonPolicyOf(r *Report) jsonPolicy {
 	p := jsonPolicy{
 		Policy: r.Policy.Name, Stages: r.Policy.Stages, Appended: r.AppendedTokens, Input: r.InputTokens, Peak: r.PeakTokens,
-		Saved: round(r.SavedRatio), Cached: r.CachedTokens, Written: r.WrittenTokens, Plain: r.PlainTokens,
-		Cost: roundUSD(r.Cost), CacheRule: r.Rule.Name, PerCall: []jsonCall{},
-		Survival: jsonSurvival{Acted: r.Survival.Acted, Survived: r.Survival.Survived, Lost: []jsonLost{}},
-	}
-	for _, l := range r.Survival.Lost {
-		j := jsonLost{
-			Step: l.Step, Ref: l.Ref, Why: l.Why, Target: l.Target, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
-			Strategy: l.Strategy, Knob: l.Knob, Value: l.Value,
-		}
-		if l.Keep != nil {
-			j.Keep = l.Keep.Assignment()
-		}
-		p.Survival.Lost = append(p.Survival.Lost, j)
+		Saved: round(r.SavedRatio), Net: round(r.NetSavedRatio), OfSent: round(r.SavedOfSent), NetOfSent: round(r.NetSavedOfSent), Mending: r.Mending,
+		Cached: r.CachedTokens, Written: r.WrittenTokens, Plain: r.PlainTokens,
+		Cost: roundUSD(r.Cost), CacheRule: r.Rule.Name, PerCall: []jsonCall{}, Survival: survivalOf(r.Survival),
 	}
 	for _, e := range r.Expiries {
 		j := jsonExpiry{Call: e.Call, At: e.At, Saved: e.Saved, Rewritten: e.Rewritten, CallsLeft: e.CallsLeft, Steps: []int{}}
@@ -182,6 +240,29 @@ func jsonPolicyOf(r *Report) jsonPolicy {
 		})
 	}
 	return p
+}
+
+// survivalOf is nil where no page was recorded. One element lost and used
+// several times is one loss.
+func survivalOf(s Survival) *jsonSurvival {
+	if s.Unknown {
+		return nil
+	}
+	out := &jsonSurvival{Acted: s.Acted, Survived: s.Survived, Lost: []jsonLost{}}
+	for _, l := range s.Lost {
+		if l.Uses == 0 {
+			continue
+		}
+		j := jsonLost{
+			Step: l.Step, Ref: l.Ref, Why: l.Why, Target: l.Target, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
+			Uses: l.Uses, Cured: l.Cured, Price: l.Price, Cost: roundUSD(l.Cost), Strategy: l.Strategy, Knob: l.Knob, Value: l.Value,
+		}
+		if l.Keep != nil {
+			j.Keep = l.Keep.Assignment()
+		}
+		out.Lost = append(out.Lost, j)
+	}
+	return out
 }
 
 // round keeps what a reader can use: sums of floats end in noise.

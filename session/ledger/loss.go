@@ -5,100 +5,134 @@ import (
 	"strings"
 
 	"snapscope/session"
-	"snapscope/session/policy"
+	"snapscope/session/client"
 	"snapscope/snapshot/strategy"
 )
 
 // survive looks, for every action that call i (an index) chose, whether its
-// target can be read in what the call carries.
+// target can be read in what the call holds.
 func (m *machine) survive(i int) {
 	for _, k := range m.byCall[i] {
-		m.witness(&m.t.Steps[k])
+		m.judge(&m.t.Steps[k])
 	}
 }
 
-// witness tells whether an action's elements can be read now.
-func (m *machine) witness(s *session.Step) {
+// judge tells whether an action's elements can be read now.
+func (m *machine) judge(s *session.Step) {
 	if m.o.agesOnly || s.ResultSeq > m.end {
 		return
 	}
 	for _, w := range wants(s.Action) {
 		m.rep.Survival.Acted++
-		if m.eyes.readable(w) {
+		document := m.h.documentOf(w)
+		if m.reader.canRead(w, document) {
 			m.rep.Survival.Survived++
 			continue
 		}
-		m.rep.Survival.Lost = append(m.rep.Survival.Lost, m.explain(s, w))
+		from := m.lastShown(w, document)
+		m.lost = append(m.lost, place{document, from})
+		m.rep.Survival.Lost = append(m.rep.Survival.Lost, m.explain(s, w, document, from))
 	}
 }
 
+// place is where a lost element was: its document, and the index of the item
+// that showed it last; -1 none did.
+type place struct{ document, item int }
+
 // explain names the rule that hid an element.
-func (m *machine) explain(s *session.Step, w want) Lost {
+func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	l := Lost{Step: s.N, Call: len(m.rep.Calls), Ref: w.label()}
 	if w.ref == "" {
 		l.Target = l.Ref
 	}
-	from := m.lastShown(w)
 	if from < 0 {
 		l.Never = true
-		l.Why = m.unread(w)
+		l.Why = m.unread(w, document, &l)
 		return l
 	}
 	it := &m.h.items[from]
 	l.From = it.step
-	if it.snap >= 0 {
-		text := m.t.Snaps[it.snap].Snap.Text
-		if at := w.find(text, 0); at >= 0 {
-			_, l.Line = lineAt(text, at)
-			if r := w.on(text).ref; r != "" {
-				l.Ref = r
-			}
+	page := m.h.reading(it)
+	if n := w.line(page); n >= 0 {
+		l.Line = page.Raw(n)
+		if ref := page.Ref(n); ref != "" {
+			l.Ref = ref
 		}
 	}
 	switch {
 	case it.gone:
+		l.Cured = true
 		l.Why = fmt.Sprintf("the agent's own compaction took the snapshot of step %d away", it.step)
 	case m.hidden(it, w, &l):
 	case it.expired:
+		l.Cured = true
 		m.blame(it, &l, fmt.Sprintf("snapshot of step %d", it.step))
+	case it.seen == session.SeenCut || it.seen == session.SeenSpilled:
+		l.Why = m.cutBy(it)
 	default:
-		m.brokenChain(from, w, &l)
+		l.Cured = true
+		m.brokenChain(from, &l)
 	}
 	return l
 }
 
-// unread explains an element that the model never had before it.
-func (m *machine) unread(w want) string {
-	for i := len(m.h.items) - 1; i >= 0; i-- {
-		it := &m.h.items[i]
-		if it.result == nil || !m.eyes.pageHas(it, w) {
-			continue
-		}
-		switch it.seen {
-		case session.SeenLink:
-			return fmt.Sprintf("the model had only a link to the snapshot of step %d that shows it", it.step)
-		case session.SeenSpilled, session.SeenDropped:
-			return fmt.Sprintf("the snapshot of step %d that shows it was too large and never reached the model", it.step)
-		}
+// cutBy says which client left the element out, and what lifts its limit.
+func (m *machine) cutBy(it *item) string {
+	what := "the agent's client left it out of"
+	if it.seen == session.SeenSpilled {
+		what = "the agent's client put into a file and did not show"
 	}
-	return "it stood in nothing the model had read before"
+	c, ok := client.Find(m.t.Start.Agent)
+	if !ok {
+		c, ok = client.Find(m.t.Start.Source)
+	}
+	if !ok || c.Text.Kept == client.Whole {
+		return fmt.Sprintf("%s the snapshot of step %d, which was too large for it", what, it.step)
+	}
+	limit := Thousands(c.Text.Chars) + " characters"
+	if c.Text.Bytes > 0 {
+		limit = Thousands(c.Text.Bytes) + " bytes"
+	}
+	what = strings.Replace(what, "the agent's client", c.Title, 1)
+	return fmt.Sprintf("%s the snapshot of step %d, which is over its %s; %s lifts that", what, it.step, limit, c.Text.Setting)
 }
 
-// lastShown is the newest item whose page, as the model would have read it in
-// full, holds the element; -1 none.
-func (m *machine) lastShown(w want) int {
+// unread explains an element that the model never had before it.
+func (m *machine) unread(w want, document int, l *Lost) string {
+	left := false
 	for i := len(m.h.items) - 1; i >= 0; i-- {
 		it := &m.h.items[i]
 		if it.result == nil {
 			continue
 		}
-		if w.ref != "" && m.eyes.said(it).has(w.ref) {
-			return i
-		}
-		if !it.seen.Readable() || it.seen == "" {
+		page := m.h.page(it)
+		if page == nil || w.line(page) < 0 {
 			continue
 		}
-		if m.eyes.pageHas(it, w) || it.snap < 0 && w.find(it.shown(), 0) >= 0 {
+		if !it.of(document) {
+			left = true
+			continue
+		}
+		switch it.seen {
+		case session.SeenLink:
+			l.Cured = true
+			return fmt.Sprintf("the model had only a link to the snapshot of step %d that shows it", it.step)
+		case session.SeenDropped:
+			return fmt.Sprintf("the snapshot of step %d that shows it was too large and never reached the model", it.step)
+		}
+	}
+	if left {
+		return "it stood only on a page that was left before; the page then in view never showed it"
+	}
+	return "it stood in nothing the model had read before"
+}
+
+// lastShown is the newest item of the document whose page, as the model would
+// have read it in full, holds the element; -1 none.
+func (m *machine) lastShown(w want, document int) int {
+	for i := len(m.h.items) - 1; i >= 0; i-- {
+		it := &m.h.items[i]
+		if it.of(document) && it.seen != "" && it.seen.Given() && w.line(m.h.reading(it)) >= 0 {
 			return i
 		}
 	}
@@ -107,26 +141,31 @@ func (m *machine) lastShown(w want) int {
 
 // hidden finds the rewrite that left the element out of an item's snapshot.
 func (m *machine) hidden(it *item, w want, l *Lost) bool {
-	if !it.shownBy() {
+	if !it.rewritten() {
+		return false
+	}
+	n := w.line(m.h.page(it))
+	if n < 0 {
 		return false
 	}
 	sn := m.t.Snaps[it.snap].Snap
+	w, _ = w.on(m.h.page(it))
 	text := sn.Text
-	if w.ref == "" {
-		w = w.on(text)
-	}
 	for _, st := range it.rendered.Stages {
 		in := text
 		if st.Strategy.Compose != nil {
 			in = st.Strategy.Compose(strategy.Page{URL: sn.URL, Title: sn.Title, Text: text, Dialect: sn.Dialect, Elements: sn.Elements})
-		}
-		at := w.find(in, 0)
-		if at < 0 {
-			return false
+			n += strings.Count(strings.TrimSuffix(in, text), "\n")
 		}
 		v := &st.Verdict
-		if out := (policy.Rendered{Text: v.Text, Stages: []policy.StageView{st}}); !shows(&out, w) {
-			n, _ := lineAt(in, at)
+		to := n
+		if v.Lines != nil {
+			to = lineFrom(v.Lines, n)
+		}
+		if to < 0 && w.ref != "" && visibleRefs(v.Text, v.Lines).has(w.ref) {
+			return false // shown in a form of the strategy's own
+		}
+		if to < 0 {
 			rule, knob := "", ""
 			for _, g := range v.Gone {
 				if n >= g.From && n < g.To {
@@ -140,14 +179,25 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 			l.Strategy, l.Knob = st.Strategy.Name, knob
 			l.Value = m.value(l.Strategy, knob)
 			if rule == "" {
-				rule = v.Reason()
+				rule = v.Reason
 			}
 			l.Why = fmt.Sprintf("%s left it out of the snapshot of step %d: %s", l.Strategy, it.step, rule)
 			return true
 		}
-		text = v.Text
+		text, n = v.Text, to
 	}
 	return false
+}
+
+// lineFrom is the line of a verdict's text that shows a line of its page; -1
+// none does.
+func lineFrom(lines []strategy.Line, n int) int {
+	for k, l := range lines {
+		if l.Source == n && (l.Mark == strategy.Same || l.Mark == strategy.Added) {
+			return k
+		}
+	}
+	return -1
 }
 
 // value is a knob's value under the policy, as Knob.Format writes it.
@@ -166,6 +216,7 @@ func (m *machine) value(name, knob string) string {
 // blame puts a loss down to the retention rule that cleared an item.
 func (m *machine) blame(it *item, l *Lost, what string) {
 	if m.rule == nil {
+		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.expiredAt)
 		return
 	}
 	l.Strategy = m.rule.Name
@@ -180,7 +231,7 @@ func (m *machine) blame(it *item, l *Lost, what string) {
 }
 
 // brokenChain explains an element that stood in the base of a delta.
-func (m *machine) brokenChain(from int, w want, l *Lost) {
+func (m *machine) brokenChain(from int, l *Lost) {
 	for i := from; i >= 0; i = m.h.baseItem(i) {
 		it := &m.h.items[i]
 		switch {
@@ -194,7 +245,7 @@ func (m *machine) brokenChain(from int, w want, l *Lost) {
 	}
 	for i := len(m.h.items) - 1; i > from; i-- {
 		it := &m.h.items[i]
-		if b := m.h.baseItem(i); b >= 0 && it.shownBy() && !it.expired && !it.gone {
+		if b := m.h.baseItem(i); b >= 0 && it.rewritten() && !it.expired && !it.gone {
 			l.Strategy = it.rendered.Stages[len(it.rendered.Stages)-1].Strategy.Name
 			for _, st := range it.rendered.Stages {
 				if st.Verdict.NeedsBase {

@@ -13,8 +13,20 @@ func WriteMarkdown(w io.Writer, sheets ...Sheet) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
+		if s.Advice != nil {
+			fmt.Fprintf(&b, "**%s**\n\n", md(s.Advice.Text))
+		}
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", md(s.Recording), md(s.headline()))
-		mdTable(&b, columns, len(s.Reports), func(i int) []string { return row(s.Reports[i]) })
+		rows := s.rows()
+		mdTable(&b, s.header(), len(rows), func(i int) []string { return rows[i] })
+		b.WriteByte('\n')
+		for _, line := range s.legend() {
+			fmt.Fprintf(&b, "- %s\n", md(line))
+		}
+		mdBill(&b, s.Bill)
+		if s.differs() {
+			mdPolicy(&b, s.AsSent)
+		}
 		for _, r := range s.Reports {
 			mdPolicy(&b, r)
 		}
@@ -40,15 +52,30 @@ func mdTable(b *strings.Builder, head []string, n int, row func(int) []string) {
 	}
 }
 
+func mdBill(b *strings.Builder, bill *Bill) {
+	if bill == nil || bill.Parts.Sum() == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### What the input was made of\n\n%s\n\n", md(bill.sentence()))
+	rows := bill.billRows()
+	mdTable(b, []string{"part", "input tokens", "share"}, len(rows), func(i int) []string {
+		r := rows[i]
+		if r.Sub {
+			r.Name = "of it " + r.Name
+		}
+		return []string{r.Name, Thousands(r.Tokens), Percent(r.Share)}
+	})
+}
+
 func mdPolicy(b *strings.Builder, r *Report) {
-	if n := len(r.Survival.Lost); n > 0 {
-		fmt.Fprintf(b, "\n### Lost under %s\n\n", md(r.Policy.Name))
-		for i, l := range r.Survival.Lost {
+	if lost := r.losses(); len(lost) > 0 {
+		fmt.Fprintf(b, "\n### Lost %s\n\n", md(r.under()))
+		for i, l := range lost {
 			if i == mostLines {
-				fmt.Fprintf(b, "- … %d more\n", n-i)
+				fmt.Fprintf(b, "- … %d more\n", len(lost)-i)
 				break
 			}
-			fmt.Fprintf(b, "- step %d, %s: %s\n", l.Step, md(l.name()), md(l.Why))
+			fmt.Fprintf(b, "- step %d, %s: %s%s\n", l.Step, md(l.name()), md(l.Why), md(l.priced()))
 		}
 	}
 	if n := len(r.Expiries); n > 0 {

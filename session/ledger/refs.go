@@ -16,12 +16,6 @@ type refSet struct {
 // maxBit bounds the memory that a ref with a huge number takes.
 const maxBit = 1 << 20
 
-func refsOf(text string) *refSet {
-	s := &refSet{}
-	s.scan(text)
-	return s
-}
-
 // scan adds the refs that a text writes as handles and says how many it met.
 func (s *refSet) scan(text string) (n int) {
 	for _, lead := range [...]string{"ref=", "uid=", "["} {
@@ -135,4 +129,19 @@ func plainRef(ref string) (n int, ok bool) {
 		n = n*10 + int(ref[i]-'0')
 	}
 	return n, n < maxBit
+}
+
+// leads reports whether what stands before a handle makes it one.
+func leads(text string, i int, lead string) bool {
+	switch lead {
+	case "ref=":
+		return i > 0 && (text[i-1] == '[' || (text[i-1] == ' ' && i > 1 && text[i-2] == ','))
+	case "uid=":
+		return i == 0 || text[i-1] == ' ' || text[i-1] == '\n'
+	}
+	return true
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -18,13 +18,19 @@ type Report struct {
 	Implied    bool // the source tells of no model calls: one is taken before each action
 	Snapshots  int  // results in which the model saw snapshot text
 
-	AppendedTokens int     // what all results added to the history, once
-	InputTokens    int     // sum over the model calls of what each carried
-	PeakTokens     int     // the largest call
-	SavedRatio     float64 // 1 − InputTokens / that of policy full; 0 until full is known
-	CachedTokens   int     // of InputTokens, read from the prompt cache
-	WrittenTokens  int     // of InputTokens, written to the prompt cache
-	PlainTokens    int     // of InputTokens, neither read nor written
+	AppendedTokens int // what all results added to the history, once
+	InputTokens    int // sum over the model calls of the whole input of each
+	Mending        int // input tokens that bringing the lost elements back would take
+	Uncounted      int // of InputTokens, what the vendor counted beside us, see Breakdown
+	PeakTokens     int // the largest call
+	// SavedRatio is 1 − InputTokens / that of policy full; 0 until full is known.
+	// NetSavedRatio is the same after paying for the losses: never more.
+	SavedRatio, NetSavedRatio float64
+	// SavedOfSent and NetSavedOfSent are the same against what was really sent.
+	SavedOfSent, NetSavedOfSent float64
+	CachedTokens                int // of InputTokens, read from the prompt cache
+	WrittenTokens               int // of InputTokens, written to the prompt cache
+	PlainTokens                 int // of InputTokens, neither read nor written
 
 	System      int  // tokens of the system prompt in every call
 	Definitions int  // tokens of the tool definitions in every call
@@ -38,9 +44,11 @@ type Report struct {
 	Calls    []Call
 	Expiries []Expiry
 	Usage    *Usage   // the vendor's own count where the source has it
+	Unbuilt  int      // pages of which only the changed parts are known: they stand as sent under every policy
 	Notes    []string // what a reader of the figures should know, a sentence each
 
-	hist *history
+	hist     *history
+	pictures int
 }
 
 // Call is what one model call carried.
@@ -66,8 +74,15 @@ type Call struct {
 // Breakdown splits a call's tokens by what they are. The fields sum to the
 // call's InputTokens, Cleared apart.
 type Breakdown struct {
-	Fixed     int // system prompt and tool definitions
+	// Uncounted is the vendor's count of the call less what we count of it as it
+	// was sent: system prompt and tool definitions that the session does not hold,
+	// pictures, thinking, another tokenizer. Less than 0 where we count more. It is
+	// the same under every policy, 0 where the session holds no vendor's counts.
+	Uncounted int
+	Fixed     int // system prompt and tool definitions, as far as the session holds them
 	Messages  int // user and assistant texts, tool calls, summaries
+	User      int // of Messages, what users said and summaries
+	Images    int // pictures
 	Results   int // tool results besides snapshots
 	Snapshots int // live snapshots, in full or in part
 	Expired   int // placeholders of what was cleared
@@ -76,7 +91,7 @@ type Breakdown struct {
 
 // Sum is the tokens the call carried.
 func (b Breakdown) Sum() int {
-	return b.Fixed + b.Messages + b.Results + b.Snapshots + b.Expired
+	return b.Uncounted + b.Fixed + b.Images + b.Messages + b.Results + b.Snapshots + b.Expired
 }
 
 // PartKind says what a part of a request is.
@@ -84,6 +99,7 @@ type PartKind string
 
 // The kinds of parts, in the order they first stand in a request.
 const (
+	PartUncounted   PartKind = "uncounted" // see Breakdown.Uncounted
 	PartDefinitions PartKind = "definitions"
 	PartSystem      PartKind = "system"
 	PartUser        PartKind = "user"
@@ -91,6 +107,7 @@ const (
 	PartAssistant   PartKind = "assistant"
 	PartToolCall    PartKind = "call"
 	PartResult      PartKind = "result"
+	PartImage       PartKind = "image"
 	PartSnapshot    PartKind = "snapshot"
 )
 
@@ -105,6 +122,7 @@ const (
 	Expired   State = "expired"   // a placeholder
 	Linked    State = "link"      // a link
 	Spilled   State = "spilled"   // a notice: saved elsewhere
+	Cut       State = "cut"       // what the client left of it
 	Dropped   State = "dropped"   // a notice: the text is gone
 )
 
@@ -121,12 +139,14 @@ type Part struct {
 
 // Survival tells of the elements the agent acted on: could it still read them?
 type Survival struct {
+	// Unknown: the session holds no page, so nothing can be said; the rest is 0.
+	Unknown  bool
 	Acted    int // elements named by ref or by role and name; a form's fields and both ends of a drag count one each
 	Survived int // of them, those that stood in the call that chose the action
 	Lost     []Lost
 }
 
-// Ratio is Survived of Acted, 1 where nothing was acted on.
+// Ratio is Survived of Acted, 1 where nothing was acted on or nothing is known.
 func (s Survival) Ratio() float64 {
 	if s.Acted == 0 {
 		return 1
@@ -149,6 +169,18 @@ type Lost struct {
 	Knob     string // the knob of the rule; "" none
 	Value    string // the knob's value
 	Keep     *Fix   // the smallest change of one knob that would have kept it; nil: none does
+
+	// Uses is how many times the agent acted on the element without being able to
+	// read it, on the first of these actions; 0 on the later ones: one loss.
+	Uses int
+	// Cured: a new snapshot would show it again (it expired). Else the same rule,
+	// or the agent's client, would hide it again.
+	Cured bool
+	// Price is what bringing it back would cost in input tokens: one more call with
+	// the context of that point, and the snapshot in the calls after it. 0 where
+	// nothing the model had ever showed it, and on the later uses.
+	Price int
+	Cost  *float64 // Price in US dollars; nil: the model has no price
 }
 
 // Fix is a change of one knob, tried by simulating the session with it.

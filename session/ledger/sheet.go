@@ -15,7 +15,13 @@ type Sheet struct {
 	Encoding  string // how tokens are counted
 	Prices    string // date of the price table; "" none
 	Reports   []*Report
-	Worth     *Worth // nil: not asked for
+
+	AsSent     *Report   // what the session really sent; nil: not worked out
+	Full       *Report   // every page in full
+	Bill       *Bill     // what the input was made of; nil: not worked out
+	Advice     *Advice   // nil: not worked out
+	Candidates []*Report // what was tried for the advice, Reports among them
+	Worth      *Worth    // nil: not asked for
 }
 
 // head is any report: what does not depend on the policy stands in each.
@@ -66,6 +72,8 @@ func Dollars(c *float64) string {
 // Label says how the survival is told: 4/4, or 3/4 75.0 %.
 func (s Survival) Label() string {
 	switch {
+	case s.Unknown:
+		return "not known"
 	case s.Acted == 0:
 		return "–"
 	case s.Survived == s.Acted:

@@ -19,11 +19,13 @@ func fiveCallSheet(t *testing.T) ledger.Sheet {
 	tl := recorded(t, "five-calls.jsonl")
 	o := options()
 	o.Prices, o.Model, o.Fixes = handPrices(t), "writer", true
-	rs, err := ledger.All(context.Background(), tl, []policy.Policy{policy.Full(), named("openclaw"), named("passmark"), deltaAndExpiry()}, o)
+	ps := []policy.Policy{policy.Full(), named("openclaw"), named("passmark"), deltaAndExpiry()}
+	sheet, err := ledger.Study(context.Background(), tl, ps, ps, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ledger.Sheet{Recording: "five-calls.jsonl", Encoding: "words", Prices: "2026-01-01", Reports: rs, Worth: ledger.Value(tl, o)}
+	sheet.Recording, sheet.Encoding, sheet.Prices = "five-calls.jsonl", "words", "2026-01-01"
+	return sheet
 }
 
 func TestWriters(t *testing.T) {
@@ -47,7 +49,7 @@ func TestWriters(t *testing.T) {
 // The names that cli.md promises, and that empty lists are lists.
 func TestJSONKeepsItsContract(t *testing.T) {
 	var b bytes.Buffer
-	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(session.NewTimeline(nil), policy.Full(), options())}}
+	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(new(script).act(session.VerbGoto, "", onePage).timeline(), policy.Full(), options())}}
 	if err := ledger.WriteJSON(&b, s); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestJSONKeepsItsContract(t *testing.T) {
 	if p["cost_usd"] != nil {
 		t.Errorf("an unknown model costs %v", p["cost_usd"])
 	}
-	if calls, ok := p["per_call"].([]any); !ok || len(calls) != 0 {
+	if calls, ok := p["per_call"].([]any); !ok || len(calls) != 1 {
 		t.Errorf("per_call is %v", p["per_call"])
 	}
 	v := p["survival"].(map[string]any)

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -31,6 +30,13 @@ type Options struct {
 	Fixes bool
 	// Full is the report of policy full over the same session: SavedRatio is of it.
 	Full *Report
+	// AsSent is the report of what the session really sent, as AsSent answers it:
+	// SavedOfSent is of it. It also saves working out again what the vendor
+	// counted beside us.
+	AsSent *Report
+	asSent bool // no policy: everything stands as the source had it
+	// countOnly leaves out what the vendor counted beside us.
+	countOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
 	agesOnly bool
 	// Progress is told how many snapshots of all are rendered. It is called from
@@ -58,17 +64,22 @@ func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (
 	return m.rep, nil
 }
 
-// All simulates several policies over one session, full first whether it is
-// asked for or not, so that every report knows what it saved.
+// AsSent answers what the session really sent: changed parts as they stood,
+// links as links, what the agent's client cut as it was cut, what the agent
+// cleared cleared. Its policy is called "as sent".
+func AsSent(ctx context.Context, t *session.Timeline, o Options) (*Report, error) {
+	o.asSent, o.Fixes, o.Full, o.AsSent = true, false, nil, nil
+	return Run(ctx, t, policy.Policy{Name: AsSentName, Title: "what the session really sent"}, o)
+}
+
+// AsSentName is what a report of AsSent calls its policy.
+const AsSentName = "as sent"
+
+// All simulates several policies over one session, as sent and full first
+// whether they are asked for or not, so that every report knows what it saved.
 func All(ctx context.Context, t *session.Timeline, ps []policy.Policy, o Options) ([]*Report, error) {
-	if o.Full == nil {
-		plain := o
-		plain.Fixes = false
-		full, err := Run(ctx, t, policy.Full(), plain)
-		if err != nil {
-			return nil, err
-		}
-		o.Full = full
+	if err := o.baselines(ctx, t); err != nil {
+		return nil, err
 	}
 	out := make([]*Report, 0, len(ps))
 	for _, p := range ps {
@@ -79,6 +90,26 @@ func All(ctx context.Context, t *session.Timeline, ps []policy.Policy, o Options
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// baselines works out what savings are measured against, where it is not given.
+func (o *Options) baselines(ctx context.Context, t *session.Timeline) (err error) {
+	if o.AsSent == nil {
+		if o.AsSent, err = AsSent(ctx, t, *o); err != nil {
+			return err
+		}
+	}
+	if o.Full == nil {
+		plain := *o
+		plain.Fixes = false
+		if o.Full, err = Run(ctx, t, policy.Full(), plain); err != nil {
+			return err
+		}
+	}
+	sent := *o.AsSent
+	sent.SavedRatio, sent.NetSavedRatio = sent.saved(o.Full)
+	o.AsSent = &sent
+	return nil
 }
 
 // Progressive simulates first up to the step in view and hands that report to
@@ -107,12 +138,15 @@ type machine struct {
 	rule   *strategy.Strategy // the retention rule; nil none
 	price  *Price
 	rep    *Report
-	eyes   *eyes
+	reader *reader
 	end    int           // the last event that counts
 	ages   map[int]age   // of the items that the retention rule counts
 	byCall map[int][]int // indexes of the steps that each call chose
+	lost   []place       // of Survival.Lost, in its order
+	beside []int         // by call: what the vendor counted beside us
 
 	prev    int  // tokens of the call before
+	front   int  // of them, what the vendor counted beside us
 	changed int  // position in history.order of the first entry that turned since the call before; -1 none
 	mark    int  // entries in history.order at the call before
 	shrunk  bool // a compaction came since the call before
@@ -127,14 +161,18 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	if o.UpToStep > 0 && o.UpToStep <= len(t.Steps) {
 		end = t.Steps[o.UpToStep-1].ResultSeq
 	}
-	if err := prepare(ctx, t, plan, o, end); err != nil {
+	err := prepare(ctx, t, plan, o, end)
+	if err != nil {
 		return nil, err
 	}
 	m := &machine{
 		t: t, p: p, o: o, end: end, changed: -1, ages: map[int]age{},
-		h: newHistory(t, o.Renderer, plan, o),
+		h: newHistory(t, plan, o),
 	}
-	m.eyes = newEyes(m.h)
+	if m.beside, err = beside(ctx, t, o); err != nil {
+		return nil, err
+	}
+	m.reader = &reader{h: m.h}
 	if st, ok := p.Retention(); ok {
 		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
 	}
@@ -166,7 +204,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 func prepare(ctx context.Context, t *session.Timeline, plan policy.Plan, o Options, end int) error {
 	var want []int
 	for i, s := range t.Snaps {
-		if t.Steps[s.Step].ResultSeq <= end && s.Seen.Readable() {
+		if t.Steps[s.Step].ResultSeq <= end && s.Seen.Given() {
 			want = append(want, i)
 		}
 	}
@@ -207,21 +245,28 @@ func (m *machine) begin() {
 		Assumed: m.h.head != [2]int{t.Start.Definitions, t.Start.System},
 	}
 	m.sums.Fixed = m.h.head[0] + m.h.head[1]
-	model := m.o.Model
-	if model == "" {
-		model = t.Start.Model
-	}
-	for i := 0; model == "" && i < len(t.Calls()); i++ {
-		if c := t.Calls()[i].Model; c != nil {
-			model = c.Model
-		}
-	}
+	model := modelOf(t, m.o.Model)
 	m.rep.Model, m.rep.Rule = model, bareRule()
 	if m.o.Prices != nil {
 		if pr, ok := m.o.Prices.Find(model); ok {
 			m.price, m.rep.Rule = &pr, pr.Rule
 		}
 	}
+}
+
+// modelOf is the model that prices and the rule for pictures are of: as set, as
+// the session says, or as its first call does that names one.
+func modelOf(t *session.Timeline, set string) string {
+	if set != "" {
+		return set
+	}
+	model := t.Start.Model
+	for i := 0; model == "" && i < len(t.Calls()); i++ {
+		if c := t.Calls()[i].Model; c != nil {
+			model = c.Model
+		}
+	}
+	return model
 }
 
 // events takes what came before event seq into the history.
@@ -233,10 +278,13 @@ func (m *machine) events(next *int, seq int) {
 			continue
 		}
 		if i := m.h.steps[e.Seq].action; i > 0 && m.t.Steps[i-1].Call < 0 {
-			m.witness(&m.t.Steps[i-1]) // no call chose it: what stood before it counts
+			m.judge(&m.t.Steps[i-1]) // no call chose it: what stood before it counts
 		}
 		from := len(m.h.entries)
 		it := m.h.take(e)
+		if e.Expiry != nil && m.h.asSent {
+			m.clearedBySource(e.Expiry.IDs)
+		}
 		for _, en := range m.h.entries[from:] {
 			m.count(en.kind, en.state, asCame, en.tokens)
 		}
@@ -263,12 +311,17 @@ func (m *machine) count(k PartKind, s State, f form, n int) {
 		m.sums.Expired += n
 	case k == PartSnapshot:
 		m.sums.Snapshots += n
+	case k == PartImage:
+		m.sums.Images += n
 	case k == PartResult:
 		m.sums.Results += n
 	case k == PartDefinitions || k == PartSystem:
 		m.sums.Fixed += n
 	default:
 		m.sums.Messages += n
+		if k == PartUser || k == PartSummary {
+			m.sums.User += n
+		}
 	}
 }
 
@@ -277,18 +330,23 @@ func (m *machine) count(k PartKind, s State, f form, n int) {
 func (m *machine) call(c *session.Call) {
 	n := len(m.rep.Calls) + 1
 	gone := m.expire(n)
+	by := m.sums
+	if n <= len(m.beside) {
+		by.Uncounted = max(m.beside[n-1], -by.Sum())
+	}
 	f := Call{
-		Call: n, Seq: c.Seq, Step: m.firstStep(n - 1), By: m.sums, InputTokens: m.sums.Sum(), ChangedAt: -1,
+		Call: n, Seq: c.Seq, Step: m.firstStep(n - 1), By: by, InputTokens: by.Sum(), ChangedAt: -1,
 		LiveSnapshots: m.live, ExpiredSnapshots: m.expired,
 	}
-	head := m.h.head[0] + m.h.head[1]
+	front := max(0, min(by.Uncounted, m.front)) // of what is not counted, as much as stood in the call before too
+	head := m.h.head[0] + m.h.head[1] + front
 	p := prefix{tokens: m.prev, head: head, before: m.prev, behind: m.h.messages(m.mark)}
 	whole := p
 	if m.shrunk { // no expiry's doing
 		whole.tokens = min(head, m.prev)
 	}
 	if n > 1 && m.changed >= 0 {
-		p.tokens, p.behind = m.h.tokensBefore(m.changed), m.h.messages(m.changed)
+		p.tokens, p.behind = front+m.h.tokensBefore(m.changed), m.h.messages(m.changed)
 		f.ChangedAt = p.tokens
 	}
 	f.CachedTokens = min(m.rep.Rule.hit(p), f.InputTokens)
@@ -305,7 +363,7 @@ func (m *machine) call(c *session.Call) {
 		gone.weigh(m, &f, m.rep.Rule.hit(whole))
 	}
 	m.rep.Calls = append(m.rep.Calls, f)
-	m.prev, m.changed, m.mark, m.shrunk = f.InputTokens, -1, len(m.h.order), false
+	m.prev, m.front, m.changed, m.mark, m.shrunk = f.InputTokens, by.Uncounted, -1, len(m.h.order), false
 }
 
 // firstStep is the number of the first step that call i (an index) chose.
@@ -323,6 +381,7 @@ func (m *machine) finish() {
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		r.InputTokens += c.InputTokens
+		r.Uncounted += c.By.Uncounted
 		r.CachedTokens += c.CachedTokens
 		r.WrittenTokens += c.WrittenTokens
 		r.PlainTokens += c.PlainTokens
@@ -339,7 +398,7 @@ func (m *machine) finish() {
 			r.Usage.CacheRead += u.CacheRead
 			r.Usage.CacheWrite += u.CacheWrite
 			r.Usage.Output += u.Output
-			r.Usage.Own += c.InputTokens
+			r.Usage.Own += c.InputTokens - c.By.Uncounted
 		}
 	}
 	if m.price != nil {
@@ -348,34 +407,13 @@ func (m *machine) finish() {
 	for i := range r.Expiries {
 		r.Expiries[i].left(len(r.Calls))
 	}
-	if m.o.Full != nil && m.o.Full.InputTokens > 0 {
-		r.SavedRatio = 1 - float64(r.InputTokens)/float64(m.o.Full.InputTokens)
+	if m.h.notes.pages == 0 {
+		r.Survival, m.lost = Survival{Unknown: true}, nil
 	}
+	r.price(m)
+	r.SavedRatio, r.NetSavedRatio = r.saved(m.o.Full)
+	r.SavedOfSent, r.NetSavedOfSent = r.saved(m.o.AsSent)
 	m.remarks()
-}
-
-// remarks says in a sentence each what the figures do not show.
-func (m *machine) remarks() {
-	r, n := m.rep, m.h.notes
-	say := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
-	if r.Implied && r.ModelCalls > 0 {
-		say("the session tells of no model calls: one is taken before each action")
-	}
-	if n.images > 0 {
-		say("%d results hold an image; images are not counted", n.images)
-	}
-	if n.orphans > 0 {
-		say("%d results answer no action that stood before them; they are carried as they stand", n.orphans)
-	}
-	if n.cleared > 0 {
-		say("the session's own agent cleared %d snapshots; the figures are of policy %s alone", n.cleared, m.p.Name)
-	}
-	if r.Model != "" && m.o.Prices != nil && m.price == nil {
-		say("no price for model %q: no cost is shown", r.Model)
-	}
-	if k := r.Survival.never(); k > 0 {
-		say("%d actions name an element that stood in nothing the model had read", k)
-	}
 }
 
 func (s Survival) never() (n int) {

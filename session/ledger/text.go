@@ -12,19 +12,125 @@ import (
 // lists; the JSON has all.
 const mostLines = 20
 
-// columns of the table of policies; the first is aligned left.
-var columns = []string{"policy", "appended", "input", "peak", "saved", "cached", "written", "cost", "survival"}
+// columns of the table of policies with what each means; the first is aligned
+// left. "of sent" stands only where what was sent is not what full would send.
+var columns = []struct{ name, means string }{
+	{"policy", "what rewrites or clears the snapshots; as sent: what the session really sent; full: every page the model was given, in full"},
+	{"appended", "tokens that all results added to the history, once"},
+	{"input", "input tokens of all model calls, the whole history in each"},
+	{"peak", "input tokens of the largest call"},
+	{"saved", "of full's input"},
+	{"of sent", "saved of the input as it was sent"},
+	{"net saved", "saved of full's input after paying for what was lost: one more call for each lost element, and the page that shows it again"},
+	{"cached", "of the input, read from the prompt cache"},
+	{"written", "of the input, written to the prompt cache"},
+	{"cost", "of the input in US dollars; –: the model has no price"},
+	{"survival", "elements acted on that the agent could read when it acted, of all; –: nothing was acted on"},
+}
 
-// row is one policy as the table shows it.
-func row(r *Report) []string {
-	saved := Percent(r.SavedRatio)
-	if r.Policy.Name == "full" {
-		saved = "–"
+const columnOfSent = 5
+
+// differs reports whether what was sent is not what full would send.
+func (s Sheet) differs() bool {
+	return s.AsSent != nil && s.Full != nil &&
+		(s.AsSent.InputTokens != s.Full.InputTokens || s.AsSent.AppendedTokens != s.Full.AppendedTokens)
+}
+
+// head names the columns of the sheet.
+func (s Sheet) header() (names []string) {
+	for i, c := range columns {
+		if i != columnOfSent || s.differs() {
+			names = append(names, c.name)
+		}
 	}
-	return []string{
-		plain(r.Policy.Name), Thousands(r.AppendedTokens), Thousands(r.InputTokens), Thousands(r.PeakTokens), saved,
+	return names
+}
+
+// legend says what each column means.
+func (s Sheet) legend() (lines []string) {
+	for i, c := range columns {
+		if i != columnOfSent || s.differs() {
+			lines = append(lines, c.name+": "+c.means)
+		}
+	}
+	return lines
+}
+
+// rows are the reports as the table shows them: what was sent, where that is
+// not full, then the policies.
+func (s Sheet) rows() (out [][]string) {
+	if s.differs() {
+		out = append(out, s.row(s.AsSent))
+	}
+	for _, r := range s.Reports {
+		out = append(out, s.row(r))
+	}
+	return out
+}
+
+// row is one report as the table shows it.
+func (s Sheet) row(r *Report) []string {
+	saved, net, ofSent := Percent(r.SavedRatio), Percent(r.NetSavedRatio), Percent(r.SavedOfSent)
+	if r.Policy.Name == "full" {
+		saved, net = "–", "–"
+	}
+	if r.Policy.Name == AsSentName {
+		net, ofSent = "–", "–"
+	}
+	cells := []string{
+		plain(r.Policy.Name), Thousands(r.AppendedTokens), Thousands(r.InputTokens), Thousands(r.PeakTokens), saved, ofSent, net,
 		Thousands(r.CachedTokens), Thousands(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(),
 	}
+	if !s.differs() {
+		cells = slices.Delete(cells, columnOfSent, columnOfSent+1)
+	}
+	return cells
+}
+
+// billRow is one part of what the input was made of.
+type billRow struct {
+	Name   string
+	Tokens int
+	Share  float64
+	Sub    bool // a part of the row above
+}
+
+// billRows lists what the input was made of.
+func (b *Bill) billRows() []billRow {
+	total := b.Parts.Sum()
+	var out []billRow
+	add := func(name string, n int, sub bool) {
+		if n > 0 {
+			out = append(out, billRow{name, n, share(n, total), sub})
+		}
+	}
+	beside := 0
+	if b.Vendor != nil {
+		beside = max(0, min(*b.Vendor-b.Counted, b.Parts.SystemTools))
+	}
+	add("system prompt and tools", b.Parts.SystemTools-beside, false)
+	add("not in the file: system prompt, tools, thinking, another tokenizer", beside, false)
+	add("user", b.Parts.User, false)
+	add("model", b.Parts.Model, false)
+	add("page snapshots", b.Parts.Snapshots, false)
+	add("lines not shown before", b.Fresh, true)
+	add("lines shown before", b.Repeated, true)
+	add("in snapshots that nothing was used of", b.NeverActed, true)
+	add("screenshots", b.Parts.Screenshots, false)
+	add("other results", b.Parts.OtherResults, false)
+	return out
+}
+
+// sentence says whose count the bill is.
+func (b *Bill) sentence() string {
+	if b.Vendor == nil {
+		return fmt.Sprintf("input as sent by our count, %s; the session does not hold the vendor's, so what it does not hold is not counted", count(b.Calls, "call"))
+	}
+	of := count(b.Calls, "call")
+	if b.Calls < b.Of {
+		of += " of " + Thousands(b.Of)
+	}
+	return fmt.Sprintf("input as sent by the vendor's count, %s; we count %s of it, the rest is %s a call", of, Thousands(b.Counted), Thousands(*b.Uncounted))
 }
 
 // headline says what a sheet is of.
@@ -69,12 +175,20 @@ func WriteText(w io.Writer, sheets ...Sheet) error {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		fmt.Fprintf(&b, "%s\n%s\n\n", plain(s.Recording), s.headline())
-		rows := [][]string{columns}
-		for _, r := range s.Reports {
-			rows = append(rows, row(r))
+		if s.Advice != nil {
+			b.WriteString(s.Advice.Text + "\n\n")
 		}
-		WriteTable(&b, rows, 0, len(columns)-1)
+		fmt.Fprintf(&b, "%s\n%s\n\n", plain(s.Recording), s.headline())
+		rows := append([][]string{s.header()}, s.rows()...)
+		WriteTable(&b, rows, 0, len(rows[0])-1)
+		b.WriteByte('\n')
+		for _, line := range s.legend() {
+			b.WriteString("  " + line + "\n")
+		}
+		textBill(&b, s.Bill)
+		if s.AsSent != nil && s.differs() {
+			textPolicy(&b, s.AsSent)
+		}
 		for _, r := range s.Reports {
 			textPolicy(&b, r)
 		}
@@ -109,15 +223,31 @@ func WriteTable(b *strings.Builder, rows [][]string, left ...int) {
 	}
 }
 
+func textBill(b *strings.Builder, bill *Bill) {
+	if bill == nil || bill.Parts.Sum() == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", bill.sentence())
+	var rows [][]string
+	for _, r := range bill.billRows() {
+		indent := "  "
+		if r.Sub {
+			indent = "    of it "
+		}
+		rows = append(rows, []string{indent + r.Name, Thousands(r.Tokens), Percent(r.Share)})
+	}
+	WriteTable(b, rows, 0)
+}
+
 func textPolicy(b *strings.Builder, r *Report) {
-	if n := len(r.Survival.Lost); n > 0 {
-		fmt.Fprintf(b, "\nlost under %s\n", plain(r.Policy.Name))
-		for i, l := range r.Survival.Lost {
+	if lost := r.losses(); len(lost) > 0 {
+		fmt.Fprintf(b, "\nlost %s\n", r.under())
+		for i, l := range lost {
 			if i == mostLines {
-				fmt.Fprintf(b, "  … %d more\n", n-i)
+				fmt.Fprintf(b, "  … %d more\n", len(lost)-i)
 				break
 			}
-			fmt.Fprintf(b, "  step %d, %s: %s\n", l.Step, plain(l.name()), plain(l.Why))
+			fmt.Fprintf(b, "  step %d, %s: %s%s\n", l.Step, plain(l.name()), plain(l.Why), l.priced())
 			if l.Line != "" {
 				fmt.Fprintf(b, "    step %d showed it: %s\n", l.From, plain(strings.TrimSpace(l.Line)))
 			}
@@ -136,6 +266,45 @@ func textPolicy(b *strings.Builder, r *Report) {
 			fmt.Fprintf(b, "  %s\n", e.Verdict())
 		}
 	}
+}
+
+// losses are the lost elements, each once.
+func (r *Report) losses() (out []Lost) {
+	for _, l := range r.Survival.Lost {
+		if l.Uses > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// under says of what policy something is said.
+func (r *Report) under() string {
+	if r.Policy.Name == AsSentName {
+		return AsSentName
+	}
+	return "under " + plain(r.Policy.Name)
+}
+
+// priced says what bringing the element back would cost, and whether it stays.
+func (l Lost) priced() string {
+	s := ""
+	if l.Uses > 1 {
+		s = fmt.Sprintf("; used %d times", l.Uses)
+	}
+	switch {
+	case l.Never:
+		return s
+	case l.Cured:
+		s += "; a new snapshot shows it again for "
+	default:
+		s += "; a new snapshot would hide it again; the page in full takes "
+	}
+	s += Thousands(l.Price) + " input tokens"
+	if l.Cost != nil {
+		s += " (" + Dollars(l.Cost) + ")"
+	}
+	return s
 }
 
 // name is how a lost element is called: its ref, and what the action called it.
@@ -183,8 +352,8 @@ func (s Sheet) foot(line func(string), gap func()) {
 	gap()
 	line(h.fixed())
 	if u := h.Usage; u != nil {
-		line(fmt.Sprintf("the vendor counted %s input tokens in %s (%s read from cache, %s written); our count of the same calls under %s is %s, %s",
-			Thousands(u.Input), count(u.Calls, "call"), Thousands(u.CacheRead), Thousands(u.CacheWrite), plain(h.Policy.Name), Thousands(u.Own), apart(u.Difference())))
+		line(fmt.Sprintf("the vendor counted %s input tokens in %s (%s read from cache, %s written); our count of the same calls %s is %s, %s",
+			Thousands(u.Input), count(u.Calls, "call"), Thousands(u.CacheRead), Thousands(u.CacheWrite), h.under(), Thousands(u.Own), apart(u.Difference())))
 	}
 	if w := s.Worth; w != nil {
 		line(w.sentence())
@@ -207,9 +376,9 @@ func apart(f float64) string {
 // sentence tells a session's worth in words.
 func (w *Worth) sentence() string {
 	if w.Snapshots == 0 {
-		return fmt.Sprintf("of %s tokens none are snapshots", Thousands(w.Total()))
+		return fmt.Sprintf("of %s tokens as sent none are snapshots", Thousands(w.Total()))
 	}
-	share := func(n, of int) string {
+	part := func(n, of int) string {
 		switch f := float64(n) / float64(max(1, of)); {
 		case n > 0 && f < 0.001:
 			return "< 0.1 %"
@@ -219,7 +388,7 @@ func (w *Worth) sentence() string {
 			return Percent(f)
 		}
 	}
-	return fmt.Sprintf("of %s tokens, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
-		Thousands(w.Total()), share(w.Snapshots, w.Total()), share(w.Results, w.Total()), share(w.User+w.Assistant+w.Calls, w.Total()),
-		share(w.Duplicate, w.Snapshots), share(w.Snapshots-w.Acted, w.Snapshots), w.Unused, w.Shown)
+	return fmt.Sprintf("of %s tokens as sent, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
+		Thousands(w.Total()), part(w.Snapshots, w.Total()), part(w.Results, w.Total()), part(w.User+w.Assistant+w.Calls, w.Total()),
+		part(w.Duplicate, w.Snapshots), part(w.Snapshots-w.Acted, w.Snapshots), w.Unused, w.Shown)
 }

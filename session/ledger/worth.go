@@ -1,11 +1,11 @@
 package ledger
 
 import (
+	"context"
 	"hash/maphash"
 	"strings"
 
 	"snapscope/session"
-	"snapscope/session/policy"
 )
 
 // Worth tells what the tokens of a session went for: by source, and of the
@@ -38,15 +38,19 @@ func (w Worth) Total() int {
 	return w.Definitions + w.System + w.User + w.Assistant + w.Calls + w.Results + w.Snapshots
 }
 
-// Value works out what a session's tokens were for. Only Renderer, System,
-// Definitions and UpToStep of the options matter.
+// Value works out what a session's tokens were for, as they were sent. Only
+// Renderer, System, Definitions and UpToStep of the options matter.
 func Value(t *session.Timeline, o Options) *Worth {
-	full := Simulate(t, policy.Full(), Options{
-		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep,
+	sent, _ := AsSent(context.Background(), t, Options{ // only a cancelled context fails
+		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep, countOnly: true, agesOnly: true,
 	})
-	h := full.hist
+	return sent.worth()
+}
+
+// worth is Value of a report as sent.
+func (r *Report) worth() *Worth {
 	w := &Worth{}
-	for _, e := range h.entries {
+	for _, e := range r.hist.entries {
 		switch e.kind {
 		case PartDefinitions:
 			w.Definitions += e.tokens
@@ -58,109 +62,124 @@ func Value(t *session.Timeline, o Options) *Worth {
 			w.Assistant += e.tokens
 		case PartToolCall:
 			w.Calls += e.tokens
-		case PartResult:
+		case PartResult, PartImage:
 			w.Results += e.tokens
 		case PartSnapshot:
 			w.Snapshots += e.tokens
 		}
 	}
-	h.repeats(w)
-	h.used(w, t, o.UpToStep)
+	for _, v := range r.values() {
+		w.Shown++
+		w.Duplicate += v.repeated
+		w.Acted += v.used
+		if !v.acted {
+			w.Unused++
+			w.UnusedTokens += r.hist.entries[v.part].tokens
+		}
+	}
+	w.Acted = min(w.Acted, w.Snapshots)
 	return w
 }
 
+// snapshotValue is what one snapshot was good for.
+type snapshotValue struct {
+	item, part int
+	repeated   int  // tokens of lines that a snapshot before it had shown
+	acted      bool // an element of it was acted on
+	used       int  // tokens of the lines of such elements
+}
+
+// values weighs the snapshots that the model read, oldest first. It is worked
+// out once.
+func (r *Report) values() []snapshotValue {
+	h := r.hist
+	if h.weighed != nil {
+		return h.weighed
+	}
+	out := []snapshotValue{}
+	at := map[int]int{}
+	for i := range h.items {
+		if it := &h.items[i]; it.shows && it.part >= 0 {
+			at[i] = len(out)
+			out = append(out, snapshotValue{item: i, part: it.part})
+		}
+	}
+	h.repeats(out)
+	h.used(out, at, r.Steps)
+	h.weighed = out
+	return out
+}
+
 // repeats counts the snapshot lines that stood before.
-func (h *history) repeats(w *Worth) {
+func (h *history) repeats(out []snapshotValue) {
 	seed := maphash.MakeSeed()
 	texts, lines := map[uint64]bool{}, map[uint64]bool{}
-	for i := range h.items {
-		it := &h.items[i]
-		if !it.shows {
-			continue
-		}
-		text := it.shown()
+	for i := range out {
+		v := &out[i]
+		text, tokens := h.items[v.item].shown(), h.entries[v.part].tokens
 		key := maphash.String(seed, text)
 		if texts[key] {
-			w.Duplicate += h.entries[it.to-1].tokens
+			v.repeated = tokens
 			continue
 		}
 		texts[key] = true
-		again := 0
 		for line := range strings.SplitSeq(text, "\n") {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
 			k := maphash.String(seed, line)
 			if lines[k] {
-				again += h.r.Count(line + "\n")
+				v.repeated += h.r.Count(line + "\n")
 			}
 			lines[k] = true
 		}
-		w.Duplicate += min(again, h.entries[it.to-1].tokens)
+		v.repeated = min(v.repeated, tokens)
 	}
 }
 
 // used finds for each action the newest snapshot that showed its target.
-func (h *history) used(w *Worth, t *session.Timeline, upTo int) {
-	touched := map[int]bool{}
+func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 	lines := map[[2]int]bool{}
-	calls := t.Calls()
-	for i := range t.Steps {
-		s := &t.Steps[i]
-		if upTo > 0 && s.N > upTo {
-			continue
-		}
+	calls := h.t.Calls()
+	for i := range h.t.Steps[:min(steps, len(h.t.Steps))] {
+		s := &h.t.Steps[i]
 		seq := s.ActionSeq
 		if s.Call >= 0 && s.Call < len(calls) {
 			seq = calls[s.Call].Seq
 		}
 		for _, want := range wants(s.Action) {
-			item, at := h.newest(want, seq)
-			if item < 0 {
+			item, n := h.newest(want, seq)
+			k, ok := at[item]
+			if item < 0 || !ok {
 				continue
 			}
-			touched[item] = true
-			n, line := lineAt(h.items[item].source(), at)
+			out[k].acted = true
 			if key := [2]int{item, n}; !lines[key] {
 				lines[key] = true
-				w.Acted += h.r.Tokens(line + "\n")
+				out[k].used += h.r.Tokens(h.reading(&h.items[item]).Raw(n) + "\n")
 			}
 		}
 	}
-	for i := range h.items {
-		it := &h.items[i]
-		if !it.shows {
-			continue
-		}
-		w.Shown++
-		if !touched[i] {
-			w.Unused++
-			w.UnusedTokens += h.entries[it.to-1].tokens
-		}
-	}
-	w.Acted = min(w.Acted, w.Snapshots)
 }
 
-// newest is the last item before an event whose snapshot shows the element, and
-// where; -1 none.
-func (h *history) newest(w want, seq int) (item, at int) {
-	e := newEyes(h)
+// newest is the last item before an event whose page shows the element, and the
+// line; -1 none.
+func (h *history) newest(w want, seq int) (item, line int) {
+	in := 0
 	for i := len(h.items) - 1; i >= 0; i-- {
 		it := &h.items[i]
-		if !it.shows || h.entries[it.from].seq >= seq || it.snap >= 0 && !e.pageHas(it, w) {
+		if it.result == nil || h.entries[it.from].seq >= seq {
 			continue
 		}
-		if at := w.find(it.source(), 0); at >= 0 {
-			return i, at
+		if in == 0 {
+			in = it.document
+		}
+		if !it.shows || in != 0 && it.document != in {
+			continue
+		}
+		if n := w.line(h.reading(it)); n >= 0 {
+			return i, n
 		}
 	}
 	return -1, -1
-}
-
-// source is the page as far as it is known, else what the model was shown.
-func (it *item) source() string {
-	if sn := it.result.Snapshot; sn != nil && sn.Text != "" {
-		return sn.Text
-	}
-	return it.shown()
 }

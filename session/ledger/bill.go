@@ -1,0 +1,225 @@
+package ledger
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"snapscope/session"
+)
+
+// beside answers for each model call what the vendor counted beside us: its
+// count less ours of the call as it was sent. A call that it did not count takes
+// the difference of the call before, else that of the first one counted. nil: the
+// session holds no vendor's count.
+func beside(ctx context.Context, t *session.Timeline, o Options) ([]int, error) {
+	calls := t.Calls()
+	told := func(i int) bool {
+		return calls[i].Model != nil && calls[i].Model.Usage != nil && calls[i].Model.Usage.Input > 0
+	}
+	first := 0
+	for first < len(calls) && !told(first) {
+		first++
+	}
+	if first == len(calls) || o.countOnly {
+		return nil, nil
+	}
+	sent := o.AsSent
+	if sent == nil {
+		plain := o
+		plain.countOnly, plain.agesOnly, plain.Progress, plain.Full = true, true, nil, nil
+		var err error
+		if sent, err = AsSent(ctx, t, plain); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]int, len(calls))
+	last := 0
+	for k := range calls {
+		i := k
+		if k == 0 {
+			i = first
+		}
+		if i < len(sent.Calls) && told(i) {
+			c := sent.Calls[i]
+			last = calls[i].Model.Usage.Input - (c.InputTokens - c.By.Uncounted)
+		}
+		out[k] = last
+		if k < first {
+			out[k] = max(0, last)
+		}
+	}
+	return out, nil
+}
+
+// Bill says what a session's input was made of, as it was sent. Where the
+// session holds the vendor's counts it is of the calls that the vendor counted
+// and its parts sum to that count; else it is of all calls by our own.
+type Bill struct {
+	Calls     int  // the calls it is of
+	Of        int  // all calls
+	Vendor    *int // the vendor's input tokens; nil: the session does not hold them
+	Counted   int  // what we count of the same calls
+	Uncounted *int // the difference for each call, rounded; nil where Vendor is
+	Parts     BillParts
+
+	// Snapshots by what they hold, which sum to Parts.Snapshots: lines that no
+	// snapshot before had shown, and lines that one had.
+	Fresh, Repeated int
+	// NeverActed is the part of Parts.Snapshots in snapshots from which no element
+	// was taken.
+	NeverActed int
+	// Browsing is the share that results of browser tools have of all results.
+	Browsing float64
+}
+
+// BillParts splits input tokens by what they are.
+type BillParts struct {
+	SystemTools  int // system prompt, tool definitions, and what else the session does not hold
+	User         int // what users said, and summaries
+	Model        int // what the model said and its tool calls
+	Snapshots    int
+	Screenshots  int // pictures
+	OtherResults int // results besides snapshots, and placeholders
+}
+
+func (p BillParts) list() [6]int {
+	return [6]int{p.SystemTools, p.User, p.Model, p.Snapshots, p.Screenshots, p.OtherResults}
+}
+
+// Sum is all tokens of the parts.
+func (p BillParts) Sum() (n int) {
+	for _, x := range p.list() {
+		n += x
+	}
+	return n
+}
+
+func (p *BillParts) add(l [6]int) {
+	p.SystemTools += l[0]
+	p.User += l[1]
+	p.Model += l[2]
+	p.Snapshots += l[3]
+	p.Screenshots += l[4]
+	p.OtherResults += l[5]
+}
+
+// BillOf makes the bill of a session from its report as sent.
+func BillOf(sent *Report) *Bill {
+	b := &Bill{Of: len(sent.Calls)}
+	vendor := 0
+	for _, c := range sent.Calls {
+		if c.Real != nil && c.Real.Input > 0 {
+			vendor += c.Real.Input
+			b.Calls++
+		}
+	}
+	all := b.Calls == 0
+	for _, c := range sent.Calls {
+		if !all && (c.Real == nil || c.Real.Input <= 0) {
+			continue
+		}
+		b.Counted += c.InputTokens - c.By.Uncounted
+		parts := [6]int{c.By.Fixed, c.By.User, c.By.Messages - c.By.User, c.By.Snapshots, c.By.Images, c.By.Results + c.By.Expired}
+		switch {
+		case c.By.Uncounted >= 0:
+			parts[0] += c.By.Uncounted
+		default: // we count more than the vendor: ours are shares of its count
+			parts = shared(parts, c.InputTokens)
+		}
+		b.Parts.add(parts)
+	}
+	if all {
+		b.Calls = len(sent.Calls)
+	} else {
+		each := int(math.Round(float64(vendor-b.Counted) / float64(b.Calls)))
+		b.Vendor, b.Uncounted = &vendor, &each
+	}
+	b.snapshots(sent)
+	return b
+}
+
+// shared scales parts so that they sum to a total; what rounding leaves goes to
+// the largest.
+func shared(parts [6]int, total int) [6]int {
+	sum, largest := 0, 0
+	for i, n := range parts {
+		sum += n
+		if n > parts[largest] {
+			largest = i
+		}
+	}
+	if sum == 0 {
+		return [6]int{total}
+	}
+	left := total
+	for i, n := range parts {
+		parts[i] = int(float64(n) / float64(sum) * float64(total))
+		left -= parts[i]
+	}
+	parts[largest] += left
+	return parts
+}
+
+// snapshots splits the snapshots of the bill by what they hold, and works out how
+// much of what tools answered is of a browser's.
+func (b *Bill) snapshots(sent *Report) {
+	h := sent.hist
+	if h == nil {
+		return
+	}
+	seqs := []int{} // of the bill's calls
+	for _, c := range sent.Calls {
+		if b.Vendor == nil || c.Real != nil && c.Real.Input > 0 {
+			seqs = append(seqs, c.Seq)
+		}
+	}
+	again, unused, total := 0.0, 0.0, 0.0
+	for _, v := range sent.values() {
+		e := &h.entries[v.part]
+		n := float64(h.callsWith(e, sent.Calls, seqs))
+		total += n * float64(e.tokens)
+		again += n * float64(v.repeated)
+		if !v.acted {
+			unused += n * float64(e.tokens)
+		}
+	}
+	of := func(n float64) int { return int(math.Round(float64(b.Parts.Snapshots) * n / math.Max(1, total))) }
+	b.Repeated = min(b.Parts.Snapshots, of(again))
+	b.Fresh = b.Parts.Snapshots - b.Repeated
+	b.NeverActed = min(b.Parts.Snapshots, of(unused))
+	browser, results := 0, 0
+	for k := range h.entries {
+		e := &h.entries[k]
+		if e.step <= 0 || e.item < 0 {
+			continue
+		}
+		n := e.tokens * h.callsWith(e, sent.Calls, seqs)
+		results += n
+		if h.t.Steps[e.step-1].Action.Verb != "" {
+			browser += n
+		}
+	}
+	b.Browsing = share(browser, results)
+}
+
+// callsWith counts the calls, of those with these positions, that hold an entry
+// as it came.
+func (h *history) callsWith(e *entry, calls []Call, seqs []int) int {
+	after := sort.SearchInts(seqs, e.seq+1)
+	n := len(seqs) - after
+	if len(e.turns) == 0 {
+		return n
+	}
+	n = 0
+	for i := range calls {
+		c := &calls[i]
+		if k := sort.SearchInts(seqs, c.Seq); c.Seq <= e.seq || k == len(seqs) || seqs[k] != c.Seq {
+			continue
+		}
+		if f, _ := e.at(c.Call); f == asCame {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package ledger
+
+// price works out what each loss would cost to mend, and what the policy saves
+// after paying for it. An element that is lost and used five times is one loss
+// with five uses: brought back once, it can be read for all of them.
+//
+// Mending is one more model call with the context of that point, which asks for
+// the page, and the snapshot in the call that then acts and in those after it:
+// to the end of the session, or where a retention rule is at work, until the next
+// snapshot takes its place. Where the same rule would hide the element again, it
+// is the page in full that would have to be carried.
+func (r *Report) price(m *machine) {
+	type element struct {
+		document int
+		ref      string
+	}
+	first := map[element]int{}
+	for i := range r.Survival.Lost {
+		l := &r.Survival.Lost[i]
+		key := element{m.lost[i].document, l.Ref}
+		if k, again := first[key]; again {
+			r.Survival.Lost[k].Uses++
+			continue
+		}
+		first[key], l.Uses = i, 1
+		if k := m.lost[i].item; k >= 0 && l.Call > 0 {
+			m.priced(l, &m.h.items[k])
+		}
+	}
+}
+
+func (m *machine) priced(l *Lost, it *item) {
+	page := 0
+	switch {
+	case it.snap >= 0:
+		page = m.h.r.Tokens(m.t.Snaps[it.snap].Snap.Text)
+	case it.part >= 0:
+		page = m.h.entries[it.part].tokens
+	}
+	calls := m.rep.Calls
+	c := &calls[l.Call-1]
+	until := len(calls)
+	if m.keeper != nil {
+		for i := range m.h.items {
+			if x := &m.h.items[i]; x.shows && x.step >= l.Step {
+				seq := m.h.entries[x.from].seq
+				for until > l.Call && calls[until-1].Seq > seq {
+					until--
+				}
+				break
+			}
+		}
+	}
+	carried := page * (until - l.Call + 1)
+	l.Price = c.InputTokens + carried
+	if m.price != nil {
+		usd := m.price.input(0, min(m.rep.Rule.hit(prefix{tokens: c.InputTokens, before: c.InputTokens}), c.InputTokens), 0) +
+			m.price.input(0, carried-page, page)
+		l.Cost = &usd
+	}
+	m.rep.Mending += l.Price
+}
+
+// saved is what the report saves of another's input, before and after paying for
+// its losses.
+func (r *Report) saved(of *Report) (plain, net float64) {
+	if of == nil || of.InputTokens <= 0 {
+		return 0, 0
+	}
+	whole := float64(of.InputTokens)
+	plain = 1 - float64(r.InputTokens)/whole
+	return plain, plain - float64(r.Mending)/whole
+}

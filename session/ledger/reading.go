@@ -1,0 +1,330 @@
+package ledger
+
+import (
+	"encoding/json"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/session/policy"
+	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
+	"snapscope/snapshot/strategy"
+)
+
+// want is an element looked for in the history.
+type want struct {
+	ref        string
+	role, name string
+	nth        int
+}
+
+// wants are the elements an action names that can be looked for.
+func wants(a *session.Action) []want {
+	var out []want
+	add := func(t *session.Target) {
+		if t != nil && (t.Ref != "" || t.Role != "") {
+			out = append(out, want{t.Ref, t.Role, t.Name, t.Nth})
+		}
+	}
+	add(a.Target)
+	for i := range a.Others {
+		add(&a.Others[i])
+	}
+	return out
+}
+
+// called is the element's role and name as a person writes them.
+func (w want) called() string {
+	if w.name == "" {
+		return w.role
+	}
+	q, err := json.Marshal(w.name)
+	if err != nil {
+		return w.role
+	}
+	return w.role + " " + string(q)
+}
+
+// label is how the element is called in a report.
+func (w want) label() string {
+	if w.ref != "" {
+		return w.ref
+	}
+	return w.called()
+}
+
+// line is the line of a text that shows the element; -1 none does.
+func (w want) line(t *notation.Text) int {
+	if w.ref != "" {
+		return t.Find(w.ref)
+	}
+	return t.FindRole(w.role, w.name, w.nth)
+}
+
+// on answers the element as a page's own ref names it: strategies rewrite names
+// but keep refs. Without a ref on the page it stays as it is; ok is false where
+// the page does not have it.
+func (w want) on(page *notation.Text) (_ want, ok bool) {
+	n := w.line(page)
+	if n < 0 {
+		return w, false
+	}
+	if ref := page.Ref(n); ref != "" {
+		w.ref = ref
+	}
+	return w, true
+}
+
+// readings is the largest amount of page text, in bytes, that is kept read.
+const readings = 256 << 20
+
+type readingsKey struct{}
+
+// read is a text taken apart, shared by all simulations with one renderer.
+func (h *history) read(hash, text string, d notation.Dialect) *notation.Text {
+	if h.texts == nil {
+		h.texts = h.r.Cached(readingsKey{}, func() any { return notation.NewCache(readings) }).(*notation.Cache)
+	}
+	if d == "" {
+		d = notation.Tell(text)
+	}
+	if hash == "" {
+		hash = snapshot.HashText(text)
+	}
+	return h.texts.Read(hash, text, d)
+}
+
+// page is the page of an item; nil where it is not known.
+func (h *history) page(it *item) *notation.Text {
+	if it.snap < 0 {
+		return nil
+	}
+	if it.page == nil {
+		sn := h.t.Snaps[it.snap].Snap
+		it.page = h.read(sn.Hash, sn.Text, sn.Dialect)
+	}
+	return it.page
+}
+
+// stood is the snapshot part of an item as it stood in the result.
+func (h *history) stood(it *item) *notation.Text {
+	if it.stood == nil {
+		var d notation.Dialect
+		if it.snap >= 0 {
+			sn := h.t.Snaps[it.snap].Snap
+			if it.shown() == sn.Text {
+				it.stood = h.page(it)
+				return it.stood
+			}
+			d = sn.Dialect
+		}
+		it.stood = h.read("", it.shown(), d)
+		if page := h.page(it); page != nil && it.seen == session.SeenInline && it.stood.Elements() == 0 {
+			it.stood = page // written otherwise, such as with line numbers, but all of it
+		}
+	}
+	return it.stood
+}
+
+// reading is an item's page as far as it is known, else what the model was shown.
+func (h *history) reading(it *item) *notation.Text {
+	if page := h.page(it); page != nil {
+		return page
+	}
+	return h.stood(it)
+}
+
+// reader tells what an agent with nothing but the history can read.
+type reader struct {
+	h    *history
+	look int   // the look at hand
+	seen []int // by item: the last look that went over it
+}
+
+// inView is the document that the last result left in view; 0 not known. The
+// refs of documents before it name other elements.
+func (h *history) inView() int {
+	for i := len(h.items) - 1; i >= 0; i-- {
+		if it := &h.items[i]; it.result != nil && it.step > 0 {
+			return it.document
+		}
+	}
+	return 0
+}
+
+// documentOf is the document whose element an action means: the one in view, or
+// where its page does not have the element, the one of another open tab that
+// does.
+func (h *history) documentOf(w want) int {
+	now := h.inView()
+	tabs := map[int]bool{}
+	for i := len(h.items) - 1; i >= 0; i-- {
+		it := &h.items[i]
+		page := h.page(it)
+		if page == nil || tabs[it.tab()] {
+			continue
+		}
+		if w.line(page) >= 0 {
+			if len(tabs) == 0 && it.document != now {
+				return now // a page that was left
+			}
+			return it.document
+		}
+		tabs[it.tab()] = true
+	}
+	return now
+}
+
+// of reports whether an item tells of a document.
+func (it *item) of(document int) bool {
+	return it.result != nil && (document == 0 || it.document == 0 || it.document == document)
+}
+
+// canRead reports whether the history as it stands shows an element of the
+// document. Newer items come first: a delta that takes a line away outweighs its
+// base.
+func (r *reader) canRead(w want, document int) bool {
+	r.look++
+	for len(r.seen) < len(r.h.items) {
+		r.seen = append(r.seen, 0)
+	}
+	for i := len(r.h.items) - 1; i >= 0; i-- {
+		if r.seen[i] != r.look && r.h.items[i].of(document) && r.item(i, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// item reports whether item i shows the element to a reader of the history.
+func (r *reader) item(i int, w want) bool {
+	r.seen[i] = r.look
+	it := &r.h.items[i]
+	switch {
+	case it.result == nil || it.gone || it.expired:
+		return false
+	case it.asStood:
+		return r.asStood(it, w)
+	case it.rewritten():
+		return r.rewritten(it, w)
+	}
+	return false
+}
+
+// asStood reads a snapshot part as the source had it. An incremental one is read
+// on top of the one before, as far as the rebuilt tree says the element is
+// still there.
+func (r *reader) asStood(it *item, w want) bool {
+	h := r.h
+	if n := w.line(h.stood(it)); n >= 0 {
+		if it.seen != session.SeenCut && it.seen != session.SeenSpilled {
+			return true
+		}
+		page := h.page(it)
+		if page == nil {
+			return true
+		}
+		k := w.line(page) // a line that was cut in two is none
+		return k >= 0 && strings.TrimSpace(page.Raw(k)) == strings.TrimSpace(h.stood(it).Raw(n))
+	}
+	if it.prior < 0 || r.seen[it.prior] == r.look {
+		return false
+	}
+	if page := h.page(it); page != nil && w.line(page) < 0 {
+		return false
+	}
+	return r.item(it.prior, w)
+}
+
+// rewritten reads what the policy made of a snapshot.
+func (r *reader) rewritten(it *item, w want) bool {
+	h := r.h
+	w, has := w.on(h.page(it))
+	if has && h.shows(it, w) {
+		return true
+	}
+	base := h.baseOf(it)
+	if base < 0 || r.seen[base] == r.look {
+		return false
+	}
+	if !has || !h.given(it, w) {
+		for i := base; i >= 0 && r.seen[i] != r.look; i = h.baseItem(i) {
+			r.seen[i] = r.look // what its base says is taken back
+		}
+		return false
+	}
+	return r.item(base, w)
+}
+
+// baseOf is the item whose rendering a rewritten one is read on top of; -1 none.
+func (h *history) baseOf(it *item) int {
+	if it.rendered.Base >= 0 {
+		if b, ok := h.bySnap[it.rendered.Base]; ok {
+			return b
+		}
+	}
+	return -1
+}
+
+// shows reports whether an item's rendering shows an element of its page by
+// itself.
+func (h *history) shows(it *item, w want) bool {
+	if w.ref == "" {
+		n := w.line(h.page(it))
+		return n >= 0 && keepsLine(&it.rendered, n)
+	}
+	if it.own == nil {
+		page := h.t.Snaps[it.snap].Snap.Text
+		if it.rendered.Base < 0 && strings.HasSuffix(it.rendered.Text, page) {
+			return h.page(it).Find(w.ref) >= 0
+		}
+		it.own = visibleRefs(it.rendered.Text, linesOf(&it.rendered))
+	}
+	return it.own.has(w.ref)
+}
+
+// given reports whether the last comparing stage was given the element: an
+// earlier stage may have left it out.
+func (h *history) given(it *item, w want) bool {
+	st := it.rendered.Stages
+	for k := len(st) - 1; k > 0; k-- {
+		if !st[k].Verdict.NeedsBase {
+			continue
+		}
+		if it.given == nil {
+			if text := st[k-1].Verdict.Text; text == h.t.Snaps[it.snap].Snap.Text {
+				return h.page(it).Find(w.ref) >= 0
+			}
+			it.given = visibleRefs(st[k-1].Verdict.Text, st[k-1].Verdict.Lines)
+		}
+		return it.given.has(w.ref)
+	}
+	return true
+}
+
+// keepsLine follows a page's line through the stages of a rendering.
+func keepsLine(r *policy.Rendered, n int) bool {
+	n += r.Offset
+	for i := range r.Stages {
+		v := &r.Stages[i].Verdict
+		if v.Lines == nil {
+			continue
+		}
+		if n = lineFrom(v.Lines, n); n < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// linesOf is what relates the final text to its page: the last stage's that
+// changed the text. nil: the text is the page's own.
+func linesOf(r *policy.Rendered) []strategy.Line {
+	for k := len(r.Stages) - 1; k >= 0; k-- {
+		v := &r.Stages[k].Verdict
+		if v.Lines != nil && v.Text == r.Text {
+			return v.Lines
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package ledger
+
+import "fmt"
+
+// remarks says in a sentence each what the figures do not show.
+func (m *machine) remarks() {
+	r, n := m.rep, m.h.notes
+	r.Unbuilt = n.unbuilt
+	r.pictures = n.counted
+	say := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+	if r.Implied && r.ModelCalls > 0 {
+		say("the session tells of no model calls: one is taken before each action")
+	}
+	if n.counted > 0 {
+		say("%s counted by the rule of %s", count(n.counted, "picture"), m.h.picture.rule.Name+" (as published on "+ImageRulesDate+")")
+	}
+	if n.pictures > 0 {
+		why := "no vendor's rule is known for the model"
+		if m.h.picture.ok {
+			why = "their size is not known"
+		}
+		say("%s not counted: %s", count(n.pictures, "picture"), why)
+	}
+	if n.unbuilt > 0 {
+		say("%s came as changed parts that cannot be put together: under every policy they stand as sent, so full and what policies save are not known exactly", count(n.unbuilt, "page"))
+	}
+	if n.linked > 0 {
+		say("%s came as a link that is not the text: under every policy it stays one", count(n.linked, "page"))
+	}
+	if n.noticed > 0 {
+		say("%s too large for the agent and not kept: only the notice counts", count(n.noticed, "page"))
+	}
+	if n.orphans > 0 {
+		say("%s no action before: counted as it stands", counted(n.orphans, "result answers", "results answer"))
+	}
+	if n.cleared > 0 && !m.h.asSent {
+		say("the session's own agent cleared %s; that is so as sent only", count(n.cleared, "snapshot"))
+	}
+	if r.Model != "" && m.o.Prices != nil && m.price == nil {
+		say("no price for model %q: no cost is shown", r.Model)
+	}
+	if k := r.Survival.never(); k > 0 {
+		say("%s an element that stood in nothing the model had read", counted(k, "action names", "actions name"))
+	}
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}

@@ -1,0 +1,98 @@
+package ledger_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"snapscope/replay/transcript"
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
+	"snapscope/snapshot/token"
+)
+
+// study reads a transcript and works out its sheet under some policies, with
+// the candidates that a test names.
+func study(t *testing.T, file string, policies ...string) ledger.Sheet {
+	t.Helper()
+	im, err := transcript.Read(context.Background(), file, transcript.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return studied(t, session.NewTimeline(im.Events), policies...)
+}
+
+func studied(t *testing.T, tl *session.Timeline, policies ...string) ledger.Sheet {
+	t.Helper()
+	count, err := token.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ps []policy.Policy
+	for _, name := range policies {
+		ps = append(ps, named(name))
+	}
+	o := ledger.Options{Renderer: policy.NewRenderer(count.Count), Prices: ledger.DefaultPrices()}
+	s, err := ledger.Study(context.Background(), tl, ps, ps, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func truth(t *testing.T, name string, policies ...string) ledger.Sheet {
+	t.Helper()
+	return study(t, filepath.Join("..", "..", "testdata", "transcripts", "truth", name+".json"), policies...)
+}
+
+// survives is a survival as a person writes it: "1/2", "not known", "–".
+func survives(r *ledger.Report) string {
+	s, _, _ := strings.Cut(r.Survival.Label(), " 0")
+	if f := strings.Fields(s); len(f) > 1 && strings.Contains(f[0], "/") {
+		return f[0]
+	}
+	return s
+}
+
+func mustSurvive(t *testing.T, s ledger.Sheet, want ...string) {
+	t.Helper()
+	for i, r := range s.Reports {
+		if got := survives(r); got != want[i] {
+			t.Errorf("%s: survival %s, want %s: %+v", r.Policy.Name, got, want[i], r.Survival.Lost)
+		}
+	}
+}
+
+func TestTruthSentIncremental(t *testing.T) {
+	for _, name := range []string{"sent-incremental", "query-changes"} {
+		s := truth(t, name, "full", "compress", "delta")
+		full, compress, delta := s.Reports[0], s.Reports[1], s.Reports[2]
+		if s.AsSent.InputTokens >= full.InputTokens {
+			t.Errorf("%s: as sent %d, full %d", name, s.AsSent.InputTokens, full.InputTokens)
+		}
+		if compress.InputTokens != full.InputTokens || compress.SavedRatio != 0 || compress.SavedOfSent >= 0 {
+			t.Errorf("%s: compress changes nothing and sends %d, full %d, saves %v", name, compress.InputTokens, full.InputTokens, compress.SavedRatio)
+		}
+		if delta.SavedRatio < 0.30 || delta.SavedRatio > 0.32 || delta.SavedOfSent < 0.2 {
+			t.Errorf("%s: delta saves %v, of what was sent %v", name, delta.SavedRatio, delta.SavedOfSent)
+		}
+		mustSurvive(t, s, "2/2", "2/2", "2/2")
+		if s.Advice.Policy != "delta" || !strings.Contains(s.Advice.Command, "snapscope mcp --policy delta") {
+			t.Errorf("%s: advice %+v", name, s.Advice)
+		}
+	}
+}
+
+func TestTruthRefOfAnotherPage(t *testing.T) {
+	s := truth(t, "ref-of-another-page", "full", "compress")
+	mustSurvive(t, s, "1/1", "0/1")
+	l := s.Reports[1].Survival.Lost[0]
+	if l.From != 2 || l.Strategy != "compress" || l.Knob != "keep_n" || l.Cured || l.Price <= 0 || l.Uses != 1 {
+		t.Errorf("lost %+v", l)
+	}
+	if r := s.Reports[1]; r.NetSavedRatio >= r.SavedRatio {
+		t.Errorf("saved %v, net %v", r.SavedRatio, r.NetSavedRatio)
+	}
+}
