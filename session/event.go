@@ -59,6 +59,7 @@ type Start struct {
 	System      int           `json:"system_tokens,omitempty"`     // system prompt, when known
 	Definitions int           `json:"definition_tokens,omitempty"` // tool definitions, when known
 	Planned     int           `json:"planned,omitempty"`           // steps of the script, when there is one
+	Settle      string        `json:"settle,omitempty"`            // how pages were waited for before they were captured
 }
 
 // Message is what a user said.
@@ -142,6 +143,7 @@ type Result struct {
 	Title    string             `json:"title,omitempty"`
 	Millis   int64              `json:"ms,omitempty"`      // from the action's start to the capture's end
 	Waited   string             `json:"waited,omitempty"`  // why the wait for quiet ended
+	Rest     Rest               `json:"rest,omitempty"`    // the same for code; empty where the source does not tell
 	Console  []string           `json:"console,omitempty"` // console lines and page errors since the last step
 	Events   []string           `json:"events,omitempty"`  // dialogs, downloads, new tabs since the last step
 	Image    string             `json:"image,omitempty"`   // screenshot: a file beside the recording

@@ -17,6 +17,8 @@ import (
 type config struct {
 	Encoding string              `toml:"encoding"` // tokens are counted in this
 	Browser  string              `toml:"browser"`  // Chromium's path
+	Settle   string              `toml:"settle"`   // how pages are waited for: playwright-mcp, quick
+	Exact    bool                `toml:"exact"`    // snapshot prints passwords in clear, as Playwright does
 	Theme    string              `toml:"theme"`    // dark, light, contrast, none
 	Mouse    *bool               `toml:"mouse"`
 	Policies string              `toml:"policies"` // TOML file with own policies
@@ -44,7 +46,8 @@ func (a *app) load() error {
 	}
 	for env, dst := range map[string]*string{
 		"SNAPSCOPE_ENCODING": &a.conf.Encoding, "SNAPSCOPE_BROWSER": &a.conf.Browser,
-		"SNAPSCOPE_THEME": &a.conf.Theme, "SNAPSCOPE_POLICIES": &a.conf.Policies,
+		"SNAPSCOPE_SETTLE": &a.conf.Settle,
+		"SNAPSCOPE_THEME":  &a.conf.Theme, "SNAPSCOPE_POLICIES": &a.conf.Policies,
 		"SNAPSCOPE_PRICES": &a.conf.Prices, "SNAPSCOPE_MODEL": &a.conf.Model,
 	} {
 		if v := os.Getenv(env); v != "" {

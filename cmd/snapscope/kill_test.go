@@ -26,7 +26,7 @@ func TestKilledRunKeepsItsSteps(t *testing.T) {
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "r.jsonl")
 	cmd := exec.Command(bin, "run", "../../session/demo/scripts/leads.yaml", "--record", rec, "--json")
-	cmd.Env = append(os.Environ(), "HOME="+dir)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "SNAPSCOPE_SETTLE=quick")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ type browserFlags struct {
 	viewport string
 	path     string
 	observe  string
+	settle   string
 }
 
 func (b *browserFlags) add(f *pflag.FlagSet) {
@@ -31,11 +32,17 @@ func (b *browserFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&b.headful, "headful", false, "show the browser's window")
 	f.StringVar(&b.viewport, "viewport", "1280x720", "width and height of the page in CSS pixels")
 	f.StringVar(&b.path, "browser", "", "Chromium to start (default: the one that is found)")
+	f.StringVar(&b.settle, "settle", "", "how long a page is waited for before it is captured: playwright-mcp (the default: as Playwright's MCP server does) or quick (until nothing changes), with other times behind it: quick,quiet=250ms")
 	f.StringVar(&b.observe, "observe", "always", "when the agent is shown the page: always (each answer holds it, as Playwright's tools do) or asked (only by the snapshot action, as OpenClaw does)")
 }
 
 // start launches Chromium, or attaches to one.
 func (a *app) start(ctx context.Context, b browserFlags, boxes bool) (*browser.Browser, snapshot.Size, error) {
+	return a.startWith(ctx, b, browser.Options{Boxes: boxes})
+}
+
+// startWith is start with options that only some commands have.
+func (a *app) startWith(ctx context.Context, b browserFlags, o browser.Options) (*browser.Browser, snapshot.Size, error) {
 	size, err := parseSize(b.viewport)
 	if err != nil {
 		return nil, size, err
@@ -47,13 +54,34 @@ func (a *app) start(ctx context.Context, b browserFlags, boxes bool) (*browser.B
 	if path == "" {
 		path = a.conf.Browser
 	}
-	o := browser.Options{Path: path, Headful: b.headful, Viewport: size, Boxes: boxes}
+	settle, err := a.settle(b)
+	if err != nil {
+		return nil, size, err
+	}
+	o.Path, o.Headful, o.Viewport, o.Settle = path, b.headful, size, settle
 	if b.cdp != "" {
 		br, err := browser.Attach(ctx, b.cdp, o)
 		return br, size, err
 	}
 	br, err := browser.Launch(ctx, o)
 	return br, size, err
+}
+
+// settle is the profile by which pages are waited for: the flag's, else the
+// config's, else the one that shows what an agent would see.
+func (a *app) settle(b browserFlags) (browser.Settle, error) {
+	name := b.settle
+	if name == "" {
+		name = a.conf.Settle
+	}
+	if name == "" {
+		return browser.PlaywrightMCP, nil
+	}
+	s, err := browser.ParseSettle(name)
+	if err != nil {
+		return s, usageError{err}
+	}
+	return s, nil
 }
 
 func parseSize(s string) (snapshot.Size, error) {

@@ -18,7 +18,7 @@ import (
 
 func (a *app) snapshotCmd() *cobra.Command {
 	var bf browserFlags
-	var boxes, asJSON bool
+	var boxes, asJSON, exact bool
 	var name string
 	var sets []string
 	var times int
@@ -56,12 +56,12 @@ func (a *app) snapshotCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			br, size, err := a.start(cmd.Context(), bf, boxes || s != nil)
+			br, size, err := a.startWith(cmd.Context(), bf, browser.Options{Boxes: boxes || s != nil, Marks: boxes, Exact: exact || a.conf.Exact})
 			if err != nil {
 				return err
 			}
 			defer br.Close()
-			shot, took, err := capture(cmd.Context(), br, url, boxes, s != nil, times)
+			shot, took, err := capture(cmd.Context(), br, url, browser.CaptureOptions{Boxes: boxes, Rects: s != nil, Exact: exact || a.conf.Exact}, times)
 			if err != nil {
 				return err
 			}
@@ -100,6 +100,7 @@ func (a *app) snapshotCmd() *cobra.Command {
 	f := c.Flags()
 	bf.add(f)
 	f.BoolVar(&boxes, "boxes", false, "print each element's box: [box=x,y,w,h]")
+	f.BoolVar(&exact, "exact", false, "print what an agent's Playwright prints: passwords in clear, nothing of closed shadow roots")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.StringVar(&name, "strategy", "", "apply this strategy to it")
 	f.StringArrayVar(&sets, "set", nil, "knob=value of the strategy, repeatable")
@@ -120,9 +121,9 @@ type snapshotJSON struct {
 	Notes     []string       `json:"notes,omitempty"`
 }
 
-// capture opens the page and captures it so many times; the duration is the
-// median of the captures alone.
-func capture(ctx context.Context, br *browser.Browser, url string, print, rects bool, times int) (*snapshot.Snapshot, time.Duration, error) {
+// capture opens the page and captures it: once, or so many times more, with the
+// median of their times. The duration is that of the capture alone.
+func capture(ctx context.Context, br *browser.Browser, url string, o browser.CaptureOptions, times int) (*snapshot.Snapshot, time.Duration, error) {
 	res, err := br.Do(ctx, session.Action{Verb: session.VerbGoto, Tool: string(session.VerbGoto), Args: map[string]any{"url": url}})
 	if err != nil {
 		return nil, 0, err
@@ -130,10 +131,13 @@ func capture(ctx context.Context, br *browser.Browser, url string, print, rects 
 	if !res.OK {
 		return nil, 0, errors.New(res.Error)
 	}
-	var shot *snapshot.Snapshot
+	shot := res.Snapshot
+	if times == 1 && shot != nil { // one look at the page, so that its refs are those of a first look
+		return shot, br.CaptureTime(), nil
+	}
 	took := make([]time.Duration, times)
 	for i := range took {
-		if shot, took[i], err = br.Snapshot(ctx, browser.CaptureOptions{Boxes: print, Rects: rects}); err != nil {
+		if shot, took[i], err = br.Snapshot(ctx, o); err != nil {
 			return nil, 0, err
 		}
 	}

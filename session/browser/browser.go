@@ -23,24 +23,23 @@ type Options struct {
 	Viewport snapshot.Size // CSS pixels; zero: 1280×720 when launched, as it is when attached to
 	Args     []string      // more switches for the browser's command line
 	Boxes    bool          // fill Snapshot.Boxes at every step
+	Marks    bool          // print [box=x,y,w,h] behind each ref of every step's snapshot
+	Exact    bool          // see CaptureOptions; for captures that nobody records
 	MaxText  int           // characters of text a capture is cut at; 0: 4,000,000
 	Shots    string        // folder of screenshots that were given no file name; empty: the current one
 
-	QuietFor    time.Duration // without a change in the page before it counts as quiet: 100 ms
-	QuietMax    time.Duration // a page that is still changing then is captured with a note: 2 s
-	NavigateMax time.Duration // until the first byte of a document has come: 30 s
-	LoadMax     time.Duration // from then until it has loaded: 5 s
-	NetworkMax  time.Duration // for the page's own requests a step set off: 3 s
-	FindMax     time.Duration // until an element is there and can be acted on: 3 s
-	WaitMax     time.Duration // for what a wait action waits for: 10 s
-	ReadyMax    time.Duration // for a new tab, or a frame, to answer at all: 5 s
-	StepMax     time.Duration // for a whole step: 60 s
+	Settle   Settle        // how a page is waited for between an action and its capture; zero: Quick
+	FindMax  time.Duration // until an element is there and can be acted on: 3 s
+	WaitMax  time.Duration // for what a wait action waits for: 10 s
+	ReadyMax time.Duration // for a new tab, or a frame, to answer at all: 5 s
+	StepMax  time.Duration // for a whole step: 90 s
 }
 
 func (o Options) filled(launched bool) Options {
 	if launched && o.Viewport == (snapshot.Size{}) {
 		o.Viewport = snapshot.Size{W: 1280, H: 720}
 	}
+	o.Settle = o.Settle.filled()
 	if o.MaxText == 0 {
 		o.MaxText = 4_000_000
 	}
@@ -48,15 +47,10 @@ func (o Options) filled(launched bool) Options {
 		p *time.Duration
 		v time.Duration
 	}{
-		{&o.QuietFor, 100 * time.Millisecond},
-		{&o.QuietMax, 2 * time.Second},
-		{&o.NavigateMax, 30 * time.Second},
-		{&o.LoadMax, 5 * time.Second},
-		{&o.NetworkMax, 3 * time.Second},
 		{&o.FindMax, 3 * time.Second},
 		{&o.WaitMax, 10 * time.Second},
 		{&o.ReadyMax, 5 * time.Second},
-		{&o.StepMax, time.Minute},
+		{&o.StepMax, 90 * time.Second},
 	} {
 		if *d.p == 0 {
 			*d.p = d.v
@@ -88,10 +82,14 @@ type Browser struct {
 	armed     *proto.PageHandleJavaScriptDialog // how the next dialog is answered
 	step      context.CancelCauseFunc           // ends the calls of the running step
 	steps     int
+	begun     time.Time     // of the running step; zero: none runs
+	bound     time.Duration // of the running step
+	phase     phase
 	notes     []string // for Result.Events
 	downloads map[string]*download
 	seen      memory
 	shots     int
+	took      time.Duration // the last step's capture
 }
 
 type download struct{ name string }
@@ -339,6 +337,9 @@ func (b *Browser) closeMade() {
 		}
 	}
 }
+
+// Settle is how pages are waited for before they are captured.
+func (b *Browser) Settle() Settle { return b.opts.Settle }
 
 // Alive reports whether the browser is still there.
 func (b *Browser) Alive() bool { return b.life.Err() == nil }

@@ -19,6 +19,9 @@ import (
 type CaptureOptions struct {
 	Boxes bool // print [box=x,y,w,h] behind each ref
 	Rects bool // fill Snapshot.Boxes
+	// Exact gives the text as Playwright's tools give it to an agent: passwords in
+	// clear, and nothing of closed shadow roots. Such a text belongs in no file.
+	Exact bool
 }
 
 // Snapshot captures the current tab as it is, without waiting for anything. The
@@ -118,8 +121,10 @@ func (c *capturing) frame(ctx context.Context, f *frame, depth int) (aria.Answer
 		}
 	}
 	c.b.mu.Unlock()
-	if err := c.b.findClosed(ctx, f); err != nil && !contextLost(err) {
-		return aria.Answer{}, err
+	if !c.o.Exact {
+		if err := c.b.findClosed(ctx, f); err != nil && !contextLost(err) {
+			return aria.Answer{}, err
+		}
 	}
 	a, err := c.own(ctx, f, prefix, depth == 0)
 	if err != nil || len(a.Frames) == 0 || depth == maxDepth {
@@ -130,7 +135,7 @@ func (c *capturing) frame(ctx context.Context, f *frame, depth int) (aria.Answer
 
 // own is the frame's own answer, its iframes bare lines.
 func (c *capturing) own(ctx context.Context, f *frame, prefix string, main bool) (aria.Answer, error) {
-	o, err := json.Marshal(aria.Options{Prefix: prefix, Boxes: c.o.Boxes, Rects: c.o.Rects, Max: c.b.opts.MaxText})
+	o, err := json.Marshal(aria.Options{Prefix: prefix, Boxes: c.o.Boxes, Rects: c.o.Rects, Exact: c.o.Exact, Max: c.b.opts.MaxText})
 	if err != nil {
 		return aria.Answer{}, err
 	}

@@ -52,7 +52,7 @@ func TestConformance(t *testing.T) {
 	for _, s := range sections(t, filepath.Join(ariaFolder, "older.aria"), regexp.MustCompile(`(?m)^=== (.*)\n`)) {
 		older[s.name] = strings.TrimSuffix(s.body, "\n")
 	}
-	r := with(t, Options{QuietFor: time.Millisecond, QuietMax: 2 * time.Second, LoadMax: 5 * time.Second})
+	r := with(t, Options{Settle: Settle{QuietFor: time.Millisecond}})
 	for _, c := range cases {
 		got := r.ariaText(server.URL + c.URL)
 		if got == older[c.File+" | "+c.Name] {

@@ -39,6 +39,7 @@ type stepping struct {
 	a     session.Action
 	outer context.Context // of the step, whatever interrupts its parts
 	frame *frame          // of the element that was acted on
+	was   string          // loader of the tab's document before the action
 	image string
 }
 
@@ -115,7 +116,13 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 
 	b.mu.Lock()
 	b.steps++
+	b.begun, b.bound, b.phase = begun, limit, phase{}
 	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		b.begun, b.phase = time.Time{}, phase{}
+		b.mu.Unlock()
+	}()
 	s := &stepping{b: b, a: a, outer: outer}
 	res := &session.Result{Action: a.ID}
 	err = s.run(sctx, res)
@@ -152,6 +159,11 @@ func (s *stepping) run(ctx context.Context, res *session.Result) error {
 		res.Error = err.Error()
 		return nil
 	}
+	s.b.mu.Lock()
+	if s.t != nil && s.t.root != nil {
+		s.was = s.t.root.loader
+	}
+	s.b.mu.Unlock()
 	res.Text, err = do(s, ctx)
 	res.OK = err == nil || (errors.Is(err, errDialog) && !s.staying()) || errors.Is(err, errTabClosed)
 	if !res.OK {
@@ -223,27 +235,37 @@ func (s *stepping) showCurrent(ctx context.Context, res *session.Result) error {
 	if err := s.b.ready(ctx, t); err != nil {
 		return err
 	}
-	acted := s.frame
+	how, acted, was := mannerOf(s.a), s.frame, s.was
 	if t != s.t {
-		acted = nil
+		how, acted, was = mannerNothing, nil, ""
 	}
 	var notes []string
 	for try := 0; ; try++ {
-		waited, more, err := s.b.settle(ctx, t, acted)
+		end, err := (&settling{b: s.b, t: t, p: s.b.opts.Settle, acted: acted, how: how, was: was}).settle(ctx)
 		if err != nil {
 			return s.hold(t, err)
 		}
 		if len(notes) == 0 { // a note of the first wait tells more than the second wait's end
-			res.Waited = waited
+			res.Waited, res.Rest = end.words, end.rest
 		}
-		notes = append(notes, more...)
-		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes})
+		notes = append(notes, end.notes...)
+		s.b.mu.Lock()
+		s.b.phase = phase{"capturing the page", time.Now(), 2 * s.b.opts.ReadyMax}
+		s.b.mu.Unlock()
+		begun := time.Now()
+		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes, Boxes: s.b.opts.Marks, Exact: s.b.opts.Exact})
+		s.b.mu.Lock()
+		s.b.took = time.Since(begun)
+		s.b.mu.Unlock()
 		if err == nil {
 			break
 		}
 		// A document that went away between the wait and the capture: its
 		// successor is what there is to see.
-		if !contextLost(err) || try == 3 {
+		if contextLost(err) && try == 3 {
+			return errMovesOn
+		}
+		if !contextLost(err) {
 			return s.hold(t, err)
 		}
 	}
@@ -251,6 +273,9 @@ func (s *stepping) showCurrent(ctx context.Context, res *session.Result) error {
 	s.b.remember(res.Snapshot)
 	return nil
 }
+
+// errMovesOn is a page that never stays in one document for long.
+var errMovesOn = errors.New("it goes to another address again and again, faster than it can be captured")
 
 // hold remembers that a script holds the page's thread.
 func (s *stepping) hold(t *tab, err error) error {
@@ -268,9 +293,9 @@ func (s *stepping) unseen(err error, res *session.Result) error {
 	switch {
 	case err == nil:
 	case errors.Is(err, errDialog):
-		res.Waited = "a dialog opened"
+		res.Waited, res.Rest = "a dialog opened", session.RestDialog
 	default:
-		res.Waited = err.Error()
+		res.Waited, res.Rest = err.Error(), session.RestFailed
 		if res.OK {
 			res.OK, res.Error = false, "the page could not be captured: "+err.Error()
 		}

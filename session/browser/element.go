@@ -171,7 +171,7 @@ func (s *stepping) byRef(ctx context.Context, ref string) (*element, error) {
 		}
 	}
 	index := s.b.indexOf(s.t)
-	_, line, seen := s.b.seen.last(ref)
+	_, what, seen := s.b.seen.last(ref)
 	s.b.mu.Unlock()
 	if in == nil {
 		return nil, s.b.stale(ref, index)
@@ -185,17 +185,9 @@ func (s *stepping) byRef(ctx context.Context, ref string) (*element, error) {
 	}
 	el.name = ref
 	if seen {
-		el.name = fmt.Sprintf("%s (%s)", ref, keyOf(line))
+		el.name = fmt.Sprintf("%s (%s)", ref, what)
 	}
 	return el, nil
-}
-
-// keyOf is the role and name of a snapshot line, without its states.
-func keyOf(line string) string {
-	if i := strings.Index(line, " ["); i >= 0 {
-		line = line[:i]
-	}
-	return clip(strings.TrimSpace(line), 80)
 }
 
 // handle evaluates an expression that answers an element; nil: it answered none.

@@ -270,9 +270,17 @@ func (b *Browser) onRequest(t *tab, _ string, e *struct {
 },
 ) {
 	switch e.Type {
-	case proto.NetworkResourceTypeXHR, proto.NetworkResourceTypeFetch:
-		key, _, _ := strings.Cut(e.Request.URL, "?")
-		t.open[e.RequestID] = &request{key: key, step: b.steps}
+	case proto.NetworkResourceTypeDocument, proto.NetworkResourceTypePreflight:
+		return
+	}
+	if strings.HasPrefix(e.Request.URL, "data:") || strings.HasPrefix(e.Request.URL, "blob:") {
+		return
+	}
+	key, _, _ := strings.Cut(e.Request.URL, "?")
+	t.lastAsk = b.steps
+	t.open[e.RequestID] = &request{
+		key: key, step: b.steps,
+		script: e.Type == proto.NetworkResourceTypeXHR || e.Type == proto.NetworkResourceTypeFetch,
 	}
 }
 

@@ -26,9 +26,11 @@ var (
 
 // Patience for tests: what is wrong shows soon.
 var patience = Options{
-	QuietFor: 40 * time.Millisecond,
-	FindMax:  350 * time.Millisecond, WaitMax: time.Second, QuietMax: 600 * time.Millisecond,
-	LoadMax: time.Second, NetworkMax: time.Second, NavigateMax: 15 * time.Second, ReadyMax: 15 * time.Second,
+	FindMax: 350 * time.Millisecond, WaitMax: time.Second, ReadyMax: 15 * time.Second,
+	Settle: Settle{
+		QuietFor: 40 * time.Millisecond, QuietMax: 600 * time.Millisecond,
+		LoadMax: time.Second, RequestsMax: time.Second, NavigateMax: 15 * time.Second,
+	},
 }
 
 func TestMain(m *testing.M) {

@@ -2,15 +2,16 @@ package browser
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // memory holds the last snapshots that were handed out, so that a ref that is
 // gone can be named. It is bounded by their text.
 type memory struct {
-	shots []shot
+	shots []*shot
 	bytes int
 }
 
@@ -18,6 +19,7 @@ type shot struct {
 	step int
 	tab  int
 	text string
+	read *notation.Text // made when it is first asked for
 }
 
 // maxMemory bounds the remembered text, in bytes.
@@ -27,25 +29,36 @@ func (b *Browser) remember(s *snapshot.Snapshot) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m := &b.seen
-	m.shots = append(m.shots, shot{b.steps, s.Tab, s.Text})
+	if n := len(m.shots); n > 0 && m.shots[n-1].text == s.Text { // the same bytes need no second place
+		m.shots[n-1].step, m.shots[n-1].tab = b.steps, s.Tab
+		return
+	}
+	m.shots = append(m.shots, &shot{step: b.steps, tab: s.Tab, text: s.Text})
 	m.bytes += len(s.Text)
 	for len(m.shots) > 1 && m.bytes > maxMemory {
 		m.bytes -= len(m.shots[0].text)
+		m.shots[0] = nil
 		m.shots = m.shots[1:]
 	}
 }
 
-// last finds the newest snapshot that had a ref, and the line it stood on.
-func (m *memory) last(ref string) (s shot, line string, ok bool) {
-	mark := "[ref=" + ref + "]"
+// last finds the newest snapshot that showed a ref, and what element it was.
+func (m *memory) last(ref string) (s shot, what string, ok bool) {
 	for i := len(m.shots) - 1; i >= 0; i-- {
-		text := m.shots[i].text
-		at := strings.Index(text, mark)
+		shot := m.shots[i]
+		if shot.read == nil {
+			shot.read = notation.Read(shot.text, notation.Aria)
+		}
+		at := shot.read.Find(ref)
 		if at < 0 {
 			continue
 		}
-		from := strings.LastIndexByte(text[:at], '\n') + 1
-		return m.shots[i], strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(text[from:at]), "- "), "'")), true
+		line := shot.read.Line(at)
+		what = line.Role
+		if line.HasName {
+			what += " " + strconv.Quote(clip(line.Name(), 80))
+		}
+		return *shot, what, true
 	}
 	return shot{}, "", false
 }
@@ -54,13 +67,13 @@ func (m *memory) last(ref string) (s shot, line string, ok bool) {
 func (b *Browser) stale(ref string, tab int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s, line, ok := b.seen.last(ref)
+	s, what, ok := b.seen.last(ref)
 	switch {
 	case !ok:
 		return fmt.Errorf("no snapshot of this session had ref %s; take one and use a ref that stands in it", ref)
 	case s.tab != tab:
-		return fmt.Errorf("%s was %s on tab %d (step %d); switch there first", ref, line, s.tab, s.step)
+		return fmt.Errorf("%s was %s on tab %d (step %d); switch there first", ref, what, s.tab, s.step)
 	}
 	return fmt.Errorf("%s was %s and is no longer on the page (last seen in step %d); take a new snapshot and use its ref, or name the element by role and name",
-		ref, line, s.step)
+		ref, what, s.step)
 }

@@ -84,8 +84,8 @@ func (b *Browser) navigate(ctx context.Context, t *tab, to string) (string, erro
 	t.status, t.download = "", ""
 	b.mu.Unlock()
 	b.free(t)
-	slow := fmt.Errorf("%s did not answer within %s", to, seconds(b.opts.NavigateMax))
-	nctx, cancel := context.WithTimeoutCause(ctx, b.opts.NavigateMax, slow)
+	slow := fmt.Errorf("%s did not answer within %s", to, seconds(b.opts.Settle.NavigateMax))
+	nctx, cancel := context.WithTimeoutCause(ctx, b.opts.Settle.NavigateMax, slow)
 	defer cancel()
 	raw, err := b.link.call(nctx, session, "Page.navigate", proto.PageNavigate{URL: to})
 	if err != nil {

@@ -95,7 +95,7 @@ func TestRefsOutliveCaptures(t *testing.T) {
 
 // Text beyond the limit is cut with a note, wherever it stands.
 func TestTextLimit(t *testing.T) {
-	r := with(t, Options{MaxText: 20_000, QuietFor: 20 * time.Millisecond})
+	r := with(t, Options{MaxText: 20_000, Settle: Settle{QuietFor: 20 * time.Millisecond}})
 	for name, html := range map[string]string{
 		"one text":    `<button>go</button><p id=p></p><script>p.textContent = 'word '.repeat(10000)</script>`,
 		"many texts":  `<button>go</button><div id=p></div><script>p.innerHTML = '<p>some words here</p>'.repeat(3000)</script>`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -22,7 +23,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	case "/one", "/two":
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><button>%[1]s</button>", r.URL.Path[1:])
-	case "/hang", "/halfway", "/slow.json", "/stream.json":
+	case "/sandboxed":
+		w.Header().Set("Content-Security-Policy", "sandbox")
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<title>sandboxed</title><h1>Alone</h1><details><summary>More</summary><p>inside</p></details><input aria-label=q><script>document.title = "ran"</script>`)
+	case "/hang", "/halfway", "/slow.json", "/stream.json", "/slow.js", "/late":
 		dawdle(w, r)
 	case "/report.csv":
 		w.Header().Set("Content-Type", "text/csv")
@@ -66,6 +71,13 @@ func dawdle(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-r.Context().Done():
 		case <-time.After(20 * time.Second):
+		}
+	case "/slow.js", "/late": // after so many milliseconds
+		ms, _ := strconv.Atoi(r.URL.Query().Get("ms")) // 0 where it is none
+		time.Sleep(time.Duration(ms) * time.Millisecond)
+		if r.URL.Path == "/late" {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><title>late</title>", r.URL.Query().Get("b"))
 		}
 	case "/slow.json":
 		time.Sleep(400 * time.Millisecond)

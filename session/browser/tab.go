@@ -32,6 +32,7 @@ type tab struct {
 	dialog   *dialog
 	open     map[string]*request // requests in flight, by id
 	endless  map[string]bool     // addresses whose answers never end
+	lastAsk  int                 // the step that set off the last request
 	status   string              // HTTP status of the main document
 	download string              // name of the file the running step made the tab download
 	chooser  chan chooser
@@ -63,6 +64,8 @@ type chooser struct {
 type request struct {
 	key  string // address without its query
 	step int    // Browser.steps when it began
+	// script tells a request that the page's script made for itself.
+	script bool
 }
 
 // frame is one document's place: the main frame, or an iframe in it.

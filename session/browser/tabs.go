@@ -96,7 +96,7 @@ func (s *stepping) newTab(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	t, err := s.b.makeTab(ctx, s.b.opts.NavigateMax)
+	t, err := s.b.makeTab(ctx, s.b.opts.Settle.NavigateMax)
 	if err != nil {
 		return "", err
 	}

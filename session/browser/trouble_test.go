@@ -51,13 +51,13 @@ func TestHistory(t *testing.T) {
 func TestPageThatHangs(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
-	r.b.opts.NavigateMax = 700 * time.Millisecond
-	defer func() { r.b.opts.NavigateMax = patience.NavigateMax }()
+	r.b.opts.Settle.NavigateMax = 700 * time.Millisecond
+	defer func() { r.b.opts.Settle.NavigateMax = patience.Settle.NavigateMax }()
 	res := r.fails(act(session.VerbGoto, "url", site.URL+"/hang"), "did not answer within 0.7 s")
 	has(t, res, `button "one"`)
 	res = r.goTo("/halfway")
 	has(t, res, `button "Half"`)
-	if !strings.Contains(strings.Join(res.Snapshot.Notes, "\n"), "still loading after 1 s") {
+	if !strings.Contains(strings.Join(res.Snapshot.Notes, "\n"), "still loading after 0.7 s") {
 		t.Errorf("notes %q", res.Snapshot.Notes)
 	}
 	has(t, r.goTo("/two"), `button "two"`)
@@ -220,6 +220,27 @@ func TestLoadsAnewForever(t *testing.T) {
 	has(t, r.goTo("/one"), `button "one"`)
 }
 
+// A page that goes to another address every 30 ms is never there for long. It is
+// stopped and captured, and no sentence of the protocol comes out of it.
+func TestNavigatesForever(t *testing.T) {
+	r := open(t)
+	for _, p := range []Settle{patience.Settle, PlaywrightMCP} {
+		was := r.b.opts.Settle
+		r.b.opts.Settle = p.filled()
+		begun := time.Now()
+		res := r.do(act(session.VerbGoto, "url", site.URL+page(`<button>again</button><script>
+			addEventListener('load', () => setInterval(() => location.search = '?b=' + encodeURIComponent(document.documentElement.outerHTML) + Math.random(), 30))</script>`)))
+		r.b.opts.Settle = was
+		if res.Snapshot == nil && !strings.Contains(res.Error, errMovesOn.Error()) || !res.OK && res.Snapshot != nil {
+			t.Errorf("%s: %q, waited %q", p.Name, res.Error, res.Waited)
+		}
+		if d := time.Since(begun); d > 12*time.Second {
+			t.Errorf("%s: it took %s", p.Name, d)
+		}
+		r.must(act(session.VerbTab, "do", "new"))
+	}
+}
+
 func TestOtherKindsOfDocuments(t *testing.T) {
 	r := open(t)
 	for path, want := range map[string]string{"/plain.txt": "plain words", "/data.json": "leads", "/pic.svg": "", "/doc.xml": "", "/empty": ""} {
@@ -287,7 +308,7 @@ func TestHostilePage(t *testing.T) {
 
 func TestBusyPage(t *testing.T) {
 	r := with(t, Options{
-		ReadyMax: time.Second, StepMax: 20 * time.Second, QuietMax: 300 * time.Millisecond,
+		ReadyMax: time.Second, StepMax: 20 * time.Second, Settle: Settle{QuietMax: 300 * time.Millisecond},
 	})
 	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
 	res := r.do(act(session.VerbClick, "role", "button"))

@@ -146,7 +146,7 @@ func (b *Browser) enter(ctx context.Context, f *frame) (session, world string, e
 // eval evaluates an expression in our world of a frame. A document that goes
 // away meanwhile is followed by the next one, for a while.
 func (b *Browser) eval(ctx context.Context, f *frame, e evaluation) (remote, error) {
-	for end := time.Now().Add(b.opts.QuietMax); ; {
+	for end := time.Now().Add(b.opts.Settle.QuietMax); ; {
 		session, world, err := b.enter(ctx, f)
 		var r remote
 		if err == nil {

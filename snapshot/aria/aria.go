@@ -31,6 +31,7 @@ type Options struct {
 	Prefix string `json:"prefix"`          // stands before each ref: "", "f3"
 	Boxes  bool   `json:"boxes,omitempty"` // print [box=…]
 	Rects  bool   `json:"rects,omitempty"` // answer the boxes of elements with a ref apart from the text
+	Exact  bool   `json:"exact,omitempty"` // passwords in clear and closed shadow roots left out, as the oracle has them
 	Max    int    `json:"max,omitempty"`   // characters of text after which the walk ends with a note
 }
 

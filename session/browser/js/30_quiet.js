@@ -47,31 +47,52 @@ function census(plain) {
   return shaded;
 }
 
-// quiet resolves when nothing in the document or in the shadow roots of the last
-// census has changed for a while, or at most after max milliseconds.
-function quiet(ms, max) {
-  return new Promise(resolve => {
-    const what = { subtree: true, childList: true, attributes: true, characterData: true };
-    let timer = 0;
-    const done = why => {
-      observer.disconnect();
-      clearTimeout(timer);
-      clearTimeout(limit);
-      resolve(why);
-    };
-    const rest = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => done('quiet for ' + ms + ' ms'), ms);
-    };
-    const observer = new MutationObserver(rest);
-    const limit = setTimeout(() => done('still changing after ' + max + ' ms'), max);
-    observer.observe(document, what);
-    for (const ref of known) {
-      const root = ref.deref();
-      if (root && root.isConnected) observer.observe(root, what);
-    }
-    rest();
-  });
+// sinceChange tells how many milliseconds ago the document, or a shadow root of
+// the last census, changed last; fresh begins to watch, and is what a page that
+// has not changed counts from. The time is up when a timer of the page's own
+// thread says so: on a busy machine the page's timers are late too. Where the
+// page's scripts are forbidden no timer runs, and nothing of its own changes it.
+let watch = null;
+
+function sinceChange(fresh, enough) {
+  const now = performance.now();
+  if (!fresh && !watch) return -1;
+  if (fresh) {
+    if (watch) watch.end();
+    watch = watched(now, enough);
+    return 0;
+  }
+  if (watch.observer.takeRecords().length) watch.changed();
+  watch.asked = now;
+  const ago = now - watch.at, up = watch.up || matchMedia('(scripting: none)').matches;
+  if (ago < enough || !up) return Math.max(0, Math.min(ago, enough - 2));
+  watch.end();
+  watch = null;
+  return ago;
+}
+
+function watched(now, enough) {
+  const mine = { at: now, asked: now, up: false, timer: 0 };
+  mine.end = () => { mine.observer.disconnect(); clearTimeout(mine.timer); };
+  mine.wait = () => {
+    clearTimeout(mine.timer);
+    mine.up = false;
+    mine.timer = setTimeout(() => { mine.up = true; }, enough);
+  };
+  mine.changed = () => {
+    mine.at = performance.now();
+    if (mine.at - mine.asked > 5000) mine.end(); // nobody asks any more
+    else mine.wait();
+  };
+  mine.observer = new MutationObserver(mine.changed);
+  const what = { subtree: true, childList: true, attributes: true, characterData: true };
+  mine.observer.observe(document, what);
+  for (const ref of known) {
+    const root = ref.deref();
+    if (root && connected(root)) mine.observer.observe(root, what);
+  }
+  mine.wait();
+  return mine;
 }
 
 // The elements that may be hosts (DOM, "attach a shadow root"): these, and

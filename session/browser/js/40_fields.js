@@ -200,4 +200,4 @@ const draggable = el => {
 
 const box = el => { const r = rectOf(el); return { x: r.x, y: r.y, w: r.width, h: r.height }; };
 
-globalThis[Symbol.for('snapscope.act')] = { census, quiet, hosts, closed, drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box, chooses };
+globalThis[Symbol.for('snapscope.act')] = { census, sinceChange, hosts, closed, drawn, visible, said, disabled, place, outward, control, field, fill, filled, focus, ticked, target, select, scroll, holds, draggable, box, chooses };

@@ -58,7 +58,7 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 const closedRoots = new WeakMap();
 let anyClosed = false;
 function rootIn(el) {
-  const root = shadowOf(el) || (anyClosed && closedRoots.get(el)) || null;
+  const root = shadowOf(el) || (anyClosed && !opts.exact && closedRoots.get(el)) || null;
   if (root !== null) sawShadow(root);
   return root;
 }

@@ -160,7 +160,7 @@ function valueOf(el) {
 }
 
 function secretOf(info, value) {
-  return info.tag === 'input' && inputType(info.el) === 'password' && value ? '••••' : value;
+  return info.tag === 'input' && !opts.exact && inputType(info.el) === 'password' && value ? '••••' : value;
 }
 
 function selectedOptions(el) {

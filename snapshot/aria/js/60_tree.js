@@ -40,7 +40,8 @@ function refOf(el, role, name) {
   return entry.n;
 }
 
-let focused, budget, frames, cutShort, opts, prefix;
+let focused, budget, frames, cutShort, prefix;
+let opts = {};
 
 function walk(root) {
   const top = new Line('fragment', null);

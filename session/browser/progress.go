@@ -1,0 +1,43 @@
+package browser
+
+import (
+	"fmt"
+	"time"
+
+	"snapscope/session"
+)
+
+// phase is what the running step is doing now.
+type phase struct {
+	doing string
+	since time.Time
+	limit time.Duration // 0: bounded by the step alone
+}
+
+// CaptureTime is how long the last step's capture took, from the first message
+// to the text in hand.
+func (b *Browser) CaptureTime() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.took
+}
+
+var _ session.Teller = (*Browser)(nil)
+
+// Progress says what the running step is doing, for how long, and for how long
+// at most; "" when no step runs. It may be called at any time.
+func (b *Browser) Progress() string {
+	b.mu.Lock()
+	p, begun, limit := b.phase, b.begun, b.bound
+	b.mu.Unlock()
+	if begun.IsZero() {
+		return ""
+	}
+	if p.doing == "" {
+		p = phase{"acting", begun, limit}
+	}
+	if p.limit <= 0 {
+		p.limit = limit
+	}
+	return fmt.Sprintf("%s: %.1f s of at most %s (the whole step: %s)", p.doing, time.Since(p.since).Seconds(), seconds(p.limit), seconds(limit))
+}
