@@ -9,9 +9,16 @@ SHELL   := /bin/bash
 BENCHED := ./snapshot ./snapshot/textdiff ./snapshot/token ./snapshot/strategy ./session/ledger ./replay/transcript ./tui
 TIME    ?= 30s
 PAGES   ?=
+# The build's stamp: the tag's version, or the last tag's with the commit behind
+# it. The date is the commit's, so that every build of a commit is the same.
+VERSION := $(shell git describe --tags --match 'v[0-9]*' --dirty=.dirty 2>/dev/null | sed 's/^v//')
+VERSION := $(or $(VERSION),0.0.0-dev)
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
+DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null)
+STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test lint unit golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
+.PHONY: node help demo build install test lint cross unit dist golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -21,17 +28,21 @@ demo: chromium-soft build ## the tour: a real Chromium on the demo site, in the 
 
 build: ## build dist/snapscope
 	@mkdir -p dist
-	$(GO) build -o $(BIN) ./cmd/snapscope
+	$(GO) build -ldflags '$(STAMP)' -o $(BIN) ./cmd/snapscope
 
 install: ## install snapscope into GOBIN
-	$(GO) install ./cmd/snapscope
+	$(GO) install -ldflags '$(STAMP)' ./cmd/snapscope
 
-test: chromium tmux lint unit ## linters and every test, browser and terminal included
+test: chromium tmux lint cross unit ## linters and every test, browser and terminal included
 
 lint: ## gofumpt, go vet, staticcheck
 	@bad=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted (run: go tool gofumpt -w .):"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+cross: ## go vet for the systems that are not this one
+	@for os in linux darwin windows; do \
+	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "GOOS=$$os go vet ./..."; GOOS=$$os $(GO) vet ./... || exit 1; }; done
 
 unit:
 	$(GO) test $(RACE) ./...

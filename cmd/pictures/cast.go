@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -35,7 +34,7 @@ type camera struct {
 // film puts a camera on a terminal whose program has not begun.
 func film(t *terminal) (*camera, error) {
 	path := filepath.Join(t.dir, "film")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := namedPipe(path); err != nil {
 		return nil, fmt.Errorf("making a pipe: %w", err)
 	}
 	c := &camera{terminal: t, done: make(chan error, 1)}

@@ -17,7 +17,7 @@ func (a *app) manCmd() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("writing man pages: %w", err)
 			}
-			head := &doc.GenManHeader{Title: "SNAPSCOPE", Section: "1", Source: "snapscope " + version()}
+			head := &doc.GenManHeader{Title: "SNAPSCOPE", Section: "1", Source: "snapscope " + version(), Date: builtOn()}
 			if err := doc.GenManTree(cmd.Root(), head, args[0]); err != nil {
 				return fmt.Errorf("writing man pages: %w", err)
 			}

@@ -57,7 +57,7 @@ Start with: snapscope demo`,
 	root.AddCommand(
 		a.demoCmd(), a.openCmd(), a.runCmd(), a.replayCmd(), a.snapshotCmd(),
 		a.reduceCmd(), a.strategiesCmd(), a.tokensCmd(), a.importCmd(),
-		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.manCmd(),
+		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.versionCmd(), a.manCmd(),
 		a.mcpCmd(), a.guardCmd(), a.attachCmd(), a.apiCmd(),
 	)
 	completeFlags(root)
