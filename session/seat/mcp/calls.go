@@ -33,7 +33,8 @@ func (l *Link) call(m message) Passage {
 			l.mu.Unlock()
 			return l.released(c, m, d)
 		},
-		Beat: l.beat(m),
+		GiveUp: giveUp,
+		Beat:   l.beat(m),
 	}
 }
 
@@ -182,7 +183,7 @@ func (l *Link) result(c *asked, m message) Passage {
 	l.mu.Lock()
 	l.waiting[key] = giveUp
 	l.mu.Unlock()
-	return Passage{Wait: func() (forward, back []byte) {
+	return Passage{GiveUp: giveUp, Wait: func() (forward, back []byte) {
 		defer giveUp()
 		var whole []byte
 		if !m.failed {

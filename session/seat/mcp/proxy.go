@@ -169,6 +169,9 @@ type Passage struct {
 	// Wait is set where the message is held: it answers, when it is over, what goes
 	// on and what goes back. It must not keep other messages waiting.
 	Wait func() (forward, back []byte)
+	// GiveUp ends a wait whose client is gone: nothing goes on then. It is set beside
+	// Wait.
+	GiveUp func()
 	// Beat is set beside Wait where the client can be told that the call is alive: a
 	// line to send it every few seconds.
 	Beat func() []byte
