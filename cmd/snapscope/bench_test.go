@@ -22,7 +22,7 @@ import (
 // that takes and the most memory that the process held.
 func BenchmarkReport(b *testing.B) {
 	dir := b.TempDir()
-	bin := filepath.Join(dir, "snapscope")
+	bin := filepath.Join(dir, "program")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		b.Fatalf("building: %v\n%s", err, out)
 	}
@@ -32,7 +32,7 @@ func BenchmarkReport(b *testing.B) {
 	for b.Loop() {
 		cmd := exec.Command(bin, "report", rec, "--policy", "full", "--policy", "passmark", "--json")
 		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
-		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), `"snapshots":1000`) {
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"snapshots":1000`) {
 			b.Fatalf("report: %v\n%.300s", err, out)
 		}
 		if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {

@@ -53,6 +53,27 @@ func (p *progress) step(done, total int) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s ▕%s%s▏ %s of %s", p.what, strings.Repeat("█", n), strings.Repeat(" ", width-n), ledger.Thousands(done), ledger.Thousands(total))
 }
 
+// say shows a line of what goes on.
+func (p *progress) say(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	every := 5 * time.Second
+	if p.tty {
+		every = 100 * time.Millisecond
+	}
+	if now.Sub(p.begun) < 500*time.Millisecond || now.Sub(p.last) < every {
+		return
+	}
+	p.last = now
+	if !p.tty {
+		fmt.Fprintln(p.w, "snapscope: "+line)
+		return
+	}
+	p.drawn = true
+	fmt.Fprint(p.w, "\r\x1b[K"+line)
+}
+
 // end wipes the bar.
 func (p *progress) end() {
 	p.mu.Lock()

@@ -55,10 +55,27 @@ Start with: snapscope demo`,
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(
-		a.demoCmd(), a.openCmd(), a.runCmd(), a.replayCmd(), a.snapshotCmd(),
-		a.reduceCmd(), a.strategiesCmd(), a.tokensCmd(), a.importCmd(),
-		a.reportCmd(), a.sweepCmd(), a.exportConfigCmd(), a.doctorCmd(), a.versionCmd(), a.manCmd(),
-		a.mcpCmd(), a.guardCmd(), a.attachCmd(), a.apiCmd(),
+		a.apiCmd(),
+		a.attachCmd(),
+		a.checkCmd(),
+		a.demoCmd(),
+		a.doctorCmd(),
+		a.exportConfigCmd(),
+		a.guardCmd(),
+		a.importCmd(),
+		a.manCmd(),
+		a.mcpCmd(),
+		a.openCmd(),
+		a.reduceCmd(),
+		a.replayCmd(),
+		a.reportCmd(),
+		a.runCmd(),
+		a.snapshotCmd(),
+		a.strategiesCmd(),
+		a.sweepCmd(),
+		a.tokensCmd(),
+		a.tuneCmd(),
+		a.versionCmd(),
 	)
 	completeFlags(root)
 	return root

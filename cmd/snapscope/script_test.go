@@ -2,11 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
+
+	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/snapshot"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,7 +38,7 @@ func TestCommands(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "prints": prints},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "prints": prints, "clicks": clicks},
 	})
 }
 
@@ -69,4 +74,31 @@ func prints(ts *testscript.TestScript, neg bool, args []string) {
 	if got := ts.ReadFile("stdout"); got != want {
 		ts.Fatalf("stdout is %q, want %q", got, want)
 	}
+}
+
+// clicks writes a recording in which an agent opens a list of 300 entries and
+// clicks one of them: clicks FILE REF.
+func clicks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: clicks FILE REF")
+	}
+	var b strings.Builder
+	b.WriteString("- list [ref=e1]:")
+	for i := 2; i < 300; i++ {
+		fmt.Fprintf(&b, "\n  - listitem \"entry\" [ref=e%d]", i)
+	}
+	page := &snapshot.Snapshot{URL: "http://a.test/", Document: "d", Text: b.String(), Hash: snapshot.HashText(b.String())}
+	w, err := replay.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for i, e := range []session.Event{
+		{Kind: session.KindStart, Start: &session.Start{Name: args[0], Source: "live"}},
+		{Kind: session.KindAction, Action: &session.Action{ID: "a", Verb: session.VerbGoto, Tool: "goto"}},
+		{Kind: session.KindResult, Result: &session.Result{Action: "a", OK: true, Seen: session.SeenInline, Snapshot: page}},
+		{Kind: session.KindAction, Action: &session.Action{ID: "b", Verb: session.VerbClick, Tool: "click", Target: &session.Target{Ref: args[1]}}},
+		{Kind: session.KindResult, Result: &session.Result{Action: "b", OK: true}},
+	} {
+		e.Seq = i + 1
+		ts.Check(w.Append(e))
+	}
+	ts.Check(w.Close())
 }

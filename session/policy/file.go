@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,8 @@ type policyFile struct {
 		Name  string           `toml:"name"`
 		Title string           `toml:"title"`
 		Stage []map[string]any `toml:"stage"`
+		// Promise is read as it is written, see Promise.
+		Promise *Promise `toml:"promise"`
 	} `toml:"policy"`
 }
 
@@ -54,7 +57,12 @@ func Read(name string, data []byte) ([]Policy, error) {
 			return nil, fail(".name", "policy %q is built in: choose another name", fp.Name)
 		}
 		seen[fp.Name] = true
-		p := Policy{Name: fp.Name, Title: fp.Title}
+		p := Policy{Name: fp.Name, Title: fp.Title, Promise: fp.Promise}
+		if p.Promise != nil {
+			if key, err := p.Promise.check(); err != nil {
+				return nil, fail(".promise."+key, "policy %s: %v", fp.Name, err)
+			}
+		}
 		retains := ""
 		for j, m := range fp.Stage {
 			key := fmt.Sprintf(".stage[%d]", j)
@@ -155,9 +163,22 @@ func Write(w io.Writer, ps []Policy) error {
 				}
 			}
 		}
+		if q := p.Promise; q != nil {
+			fmt.Fprintf(&b, "\n[policy.promise]\nkeep = %s\nminimize = %s\nsaved = %s\nlow = %s\nhigh = %s\nsessions = %d\n",
+				tomlFloat(q.Keep), tomlString(q.Minimize), tomlFloat(q.Saved), tomlFloat(q.Low), tomlFloat(q.High), q.Sessions)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// tomlFloat writes a share; TOML tells 1 and 1.0 apart.
+func tomlFloat(f float64) string {
+	s := strconv.FormatFloat(math.Round(f*1e4)/1e4, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
 
 func tomlValue(k strategy.Knob, v float64) string {

@@ -76,6 +76,8 @@ type Policy struct {
 	Name   string  `json:"name"`
 	Title  string  `json:"title,omitempty"`
 	Stages []Stage `json:"stages"`
+	// Promise is what was measured of the policy; nil where nothing was.
+	Promise *Promise `json:"promise,omitempty"`
 }
 
 // Full is the policy that leaves every snapshot as it is and expires none.

@@ -3,8 +3,6 @@ package strategy
 import (
 	"fmt"
 	"strings"
-
-	"snapscope/snapshot/wording"
 )
 
 // leftOut reports whether anything of the page is missing from the answer.
@@ -31,7 +29,7 @@ func (b *budgeter) head(elements, tokens int) string {
 	lines := []string{
 		"# URL: " + b.url(),
 		fmt.Sprintf("# Elements: %d of %d (truncated, prioritized by interactivity)", elements, b.total()),
-		fmt.Sprintf("# Tokens: ~%s (estimated)", wording.Count(tokens)),
+		fmt.Sprintf("# Tokens: ~%s (estimated)", count(tokens)),
 	}
 	if h := b.history(); h != "" {
 		lines = append(lines, h)
@@ -100,21 +98,6 @@ func (b *budgeter) render() (text string, lines []Line, tokens int) {
 	return text, lines, tokens
 }
 
-// inside are the elements that stand in the answer although their line says
-// something else: a block of the previous page.
-func (b *budgeter) inside(lines []Line) []Shown {
-	if b.deduped == 0 {
-		return nil
-	}
-	var out []Shown
-	for i, l := range lines {
-		if l.Mark == Message && l.Source >= 0 && b.same[l.Source] > 0 {
-			out = append(out, Shown{i, l.Source})
-		}
-	}
-	return out
-}
-
 // body prints the kept lines in document order. A node whose children are gone
 // loses its colon.
 func (b *budgeter) body() (string, []int) {
@@ -145,15 +128,15 @@ func (b *budgeter) body() (string, []int) {
 
 // gone lists what the answer does not show, with the rule that took it.
 func (b *budgeter) gone() []Loss {
-	var l Losses
+	var l losses
 	for i := range b.o.text {
 		if b.keep[i] || jsBlank(b.o.text[i]) {
 			continue
 		}
 		rule, knob := b.rule(b.cause(i))
-		l.Add(i, rule, knob)
+		l.addAs(i, rule, knob)
 	}
-	return l.Runs
+	return l.runs
 }
 
 // cause is what left a line out: for text and properties, what left out the

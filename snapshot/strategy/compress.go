@@ -3,8 +3,6 @@ package strategy
 import (
 	"fmt"
 	"strings"
-
-	"snapscope/snapshot/wording"
 )
 
 // compress folds repeated lines the way the published Playwright proposal does:
@@ -58,19 +56,18 @@ func compressApply(in Input, v Values) Verdict {
 	c.count()
 	most, sample := c.most()
 	facts := []Fact{
-		{"lines", wording.Count(len(c.lines))},
-		{"kinds of line", wording.Count(len(c.counts))},
-		{"most frequent", fmt.Sprintf("×%s %s", wording.Count(most), sample)},
-		{"fires above", wording.Count(c.fire)},
+		{"lines", count(len(c.lines))},
+		{"kinds of line", count(len(c.counts))},
+		{"most frequent", fmt.Sprintf("×%s %s", count(most), sample)},
+		{"fires above", count(c.fire)},
 	}
 	if most <= c.fire {
-		return Whole(in, c.fires(most, "≤", "full", "most frequent line ×{m} {r} {k} {v} → {o}"), facts...)
+		return whole(in, fmt.Sprintf("most frequent line ×%s ≤ fire_threshold %s → full", count(most), count(c.fire)), facts...)
 	}
 	kept, gone := c.walk()
 	if c.dropped == 0 {
-		v := Whole(in, c.fires(most, ">", "", "most frequent line ×{m} {r} {k} {v}, but "), facts...)
-		v.Rules = append(v.Rules, Asked("keep_n", 0, "", float64(c.keep), "full", "every repeat beyond {k} {v} is protected → {o}"))
-		return v
+		return whole(in, fmt.Sprintf("most frequent line ×%s > fire_threshold %s, but every repeat beyond keep_n %s is protected → full",
+			count(most), count(c.fire), count(c.keep)), facts...)
 	}
 	var b strings.Builder
 	b.Grow(len(in.Page.Text))
@@ -89,20 +86,13 @@ func compressApply(in Input, v Values) Verdict {
 	lines = append(lines, Line{Message, -1})
 	full, sent := jsLen(in.Page.Text), jsLen(b.String())
 	saved := float64(full-sent) / float64(full)
-	facts = append(facts, Fact{"collapsed", wording.Plural(c.dropped, "line")}, Fact{"saving", wording.Percent(saved)})
+	facts = append(facts, Fact{"collapsed", plural(c.dropped, "line")}, Fact{"saving", percent(saved)})
 	return Verdict{
 		Kind: KindCompressed,
-		Rules: []Rule{
-			c.fires(most, ">", "", "most frequent line ×{m} {r} {k} {v}: "),
-			Asked("keep_n", float64(c.dropped), "", float64(c.keep), "compressed", "{m line} beyond {k} {v} collapsed, saved {a} → {o}").Naming(wording.Percent(saved)),
-		},
-		Odd: Odd(in.Page), Text: b.String(), Lines: lines, Facts: facts, Gone: gone,
+		Reason: withOdd(fmt.Sprintf("most frequent line ×%s > fire_threshold %s: %s beyond keep_n %s collapsed, saved %s → compressed",
+			count(most), count(c.fire), plural(c.dropped, "line"), count(c.keep), percent(saved)), in.Page),
+		Text: b.String(), Lines: lines, Facts: facts, Gone: gone,
 	}
-}
-
-// fires is the rule that holds the most frequent line against the threshold.
-func (c *compressor) fires(most int, relation, outcome, form string) Rule {
-	return Asked("fire_threshold", float64(most), relation, float64(c.fire), outcome, form)
 }
 
 // compressor holds one run: what each line is, and how often.
@@ -214,8 +204,7 @@ func (c *compressor) most() (int, string) {
 // that stays; all of them count.
 func (c *compressor) walk() (kept []int, gone []Loss) {
 	seen := make([]int32, len(c.counts))
-	var l Losses
-	rule := fmt.Sprintf("keep_n %d", c.keep)
+	l := losses{rule: fmt.Sprintf("keep_n %d", c.keep), knob: "keep_n"}
 	kept = make([]int, 0, len(c.lines))
 	below := -1
 	for i := range c.lines {
@@ -225,14 +214,14 @@ func (c *compressor) walk() (kept []int, gone []Loss) {
 				kept = append(kept, i)
 			} else {
 				c.dropped++
-				l.Add(i, rule, "keep_n")
+				l.add(i)
 			}
 			continue
 		}
 		if below >= 0 {
 			if c.indent[i] > below {
 				c.dropped++
-				l.Add(i, rule, "keep_n")
+				l.add(i)
 				continue
 			}
 			below = -1
@@ -241,12 +230,12 @@ func (c *compressor) walk() (kept []int, gone []Loss) {
 		if int(seen[k]) > c.keep && !c.stays(i, k) {
 			below = c.indent[i]
 			c.dropped++
-			l.Add(i, rule, "keep_n")
+			l.add(i)
 			continue
 		}
 		kept = append(kept, i)
 	}
-	return kept, l.Runs
+	return kept, l.runs
 }
 
 func (c *compressor) stays(i int, k int32) bool {

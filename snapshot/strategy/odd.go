@@ -7,9 +7,18 @@ import (
 	"snapscope/snapshot/notation"
 )
 
-// Odd says what a text is when it is not aria text; empty when it is. It looks
+// withOdd adds to a reason what about the page's text the strategies could not
+// use, when it is not aria text.
+func withOdd(reason string, p Page) string {
+	if o := odd(p); o != "" {
+		return reason + " (" + o + ": taken line by line)"
+	}
+	return reason
+}
+
+// odd says what a text is when it is not aria text; empty when it is. It looks
 // at the first lines only, save for the check of the encoding.
-func Odd(p Page) string {
+func odd(p Page) string {
 	if !utf8.ValidString(p.Text) {
 		return "the text is not valid UTF-8"
 	}

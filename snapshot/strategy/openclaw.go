@@ -1,5 +1,7 @@
 package strategy
 
+import "fmt"
+
 // ExpiredPlaceholder is what OpenClaw puts in an expired snapshot's place. It
 // never varies, so that prompt caches keep working (seed 001).
 const ExpiredPlaceholder = "[Browser snapshot expired - content cleared]"
@@ -96,12 +98,12 @@ func (k *openclawKeeper) Call(int) []Expired {
 		k.live[i].calls += n
 	}
 	var out []Expired
-	expire := func(s aged, rule Rule) {
+	expire := func(s aged, reason string) {
 		if !k.sticky {
-			rule.Form += " for this one request (sticky false)"
+			reason += " for this one request (sticky false)"
 			k.blanked = append(k.blanked, s)
 		}
-		out = append(out, Expired{ID: s.ID, Step: s.Step, Rule: rule, Placeholder: ExpiredPlaceholder})
+		out = append(out, Expired{ID: s.ID, Step: s.Step, Reason: reason, Placeholder: ExpiredPlaceholder})
 	}
 	if len(k.fresh) > 0 {
 		newest := k.fresh[len(k.fresh)-1]
@@ -120,22 +122,21 @@ func (k *openclawKeeper) Call(int) []Expired {
 			stay = append(stay, s)
 			continue
 		}
-		expire(s, Asked("tool_calls", float64(s.calls), "≥", float64(k.limit), "expired", resultsOrMessages(s.calls)+" {r} {k} {v} → {o}"))
+		expire(s, fmt.Sprintf("%s ≥ tool_calls %d → expired", resultsOrMessages(s.calls), k.limit))
 	}
 	k.live = stay
 	return out
 }
 
-// newer is the rule that only the newest snapshot stays.
-func newer(a Arrival) Rule {
-	return Said("newer", "expired", "a newer snapshot came at step {1} → {o}").With(a.Step)
+func newer(a Arrival) string {
+	return fmt.Sprintf("a newer snapshot came at step %d → expired", a.Step)
 }
 
 func resultsOrMessages(n int) string {
 	if n == 1 {
-		return "{m} result or message"
+		return "1 result or message"
 	}
-	return "{m} results or messages"
+	return fmt.Sprintf("%d results or messages", n)
 }
 
 // Live lists the snapshots still in full. With sticky off, one that was blanked

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/replay/tune"
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
+)
+
+func (a *app) checkCmd() *cobra.Command {
+	var pf policyFlags
+	var lf ledgerFlags
+	var imf importFlags
+	var keep string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check REC... --policy FILE",
+		Short: "Whether a tuned policy keeps its promise on these sessions; the status is 1 when it does not",
+		Long: `Holds a policy against sessions: it must keep the elements that the agent acts
+on, and save what snapscope tune measured of it, as far as that many sessions
+can tell. A policy without a promise in its file must lose nothing.`,
+		Example: "  snapscope check nightly/*.jsonl --policy tuned.toml",
+		Args:    args(1, -1, "one recording or more"),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			ps, err := a.choose(pf)
+			if err != nil {
+				return err
+			}
+			if len(ps) != 1 {
+				return usagef("check holds one policy against the sessions; name one with --policy")
+			}
+			want := policy.Promise{Keep: 1, Minimize: string(tune.Input), Low: math.Inf(-1), High: 1}
+			if ps[0].Promise != nil {
+				want = *ps[0].Promise
+			}
+			if keep != "" {
+				if want.Keep, err = parseShare("--keep", keep); err != nil {
+					return err
+				}
+			}
+			o, err := a.ledger(lf)
+			if err != nil {
+				return err
+			}
+			res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}
+			bar := newProgress("checking")
+			for i, file := range files {
+				im, err := a.read(cmd.Context(), file, imf, cmd.ErrOrStderr())
+				if err != nil {
+					return err
+				}
+				row, err := tune.Check(cmd.Context(), file, session.NewTimeline(im.Events), ps[0], want, o)
+				if err != nil {
+					return err
+				}
+				res.Rows = append(res.Rows, row)
+				bar.step(i+1, len(files))
+			}
+			bar.end()
+			res.sum(want)
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), res)
+			} else {
+				err = res.writeText(cmd.OutOrStdout())
+			}
+			if err == nil && len(res.Broken) > 0 {
+				return fmt.Errorf("policy %s does not keep its promise: %s", res.Policy, res.Broken[0])
+			}
+			return err
+		},
+	}
+	f := c.Flags()
+	pf.add(f, "none: name one")
+	lf.add(f)
+	imf.add(f)
+	f.StringVar(&keep, "keep", "", "share of the elements acted on that must stay readable (default: the policy's promise, else 100%)")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+// checked is what a check found.
+type checked struct {
+	Policy   string         `json:"policy"`
+	Keep     float64        `json:"keep"`
+	Minimize string         `json:"minimize"`
+	Low      *float64       `json:"promised_low"`
+	Net      float64        `json:"net_saved_ratio"`
+	Kept     float64        `json:"kept_ratio"`
+	Rows     []tune.Checked `json:"sessions"`
+	Broken   []string       `json:"broken"`
+}
+
+// sum holds all sessions together against the promise.
+func (c *checked) sum(want policy.Promise) {
+	all := tune.Sum(c.Rows)
+	c.Net, c.Kept = all.Net, all.Kept
+	c.Broken = []string{}
+	for _, r := range c.Rows {
+		for _, l := range r.Lost {
+			if c.Kept < want.Keep {
+				c.Broken = append(c.Broken, fmt.Sprintf("%s: step %d loses %s, %s", r.Recording, l.Step, l.Ref, l.Why))
+			}
+		}
+	}
+	if low, _ := want.For(len(c.Rows)); !math.IsInf(low, 0) {
+		c.Low = &low
+		if c.Net < low {
+			c.Broken = append(c.Broken, fmt.Sprintf("it saves %s where at least %s was promised of %d sessions", ledger.Percent(c.Net), ledger.Percent(low), len(c.Rows)))
+		}
+	}
+}
+
+func (c *checked) writeText(w io.Writer) error {
+	rows := [][]string{{"", "session", "saved, net", "kept"}}
+	for _, r := range c.Rows {
+		mark := "✓"
+		if r.Survived < r.Acted {
+			mark = "✗"
+		}
+		kept := "not known"
+		if r.Known {
+			kept = fmt.Sprintf("%d/%d", r.Survived, r.Acted)
+		}
+		rows = append(rows, []string{mark, oneLine(r.Recording), ledger.Percent(r.Net), kept})
+	}
+	var b strings.Builder
+	ledger.WriteTable(&b, rows)
+	promised := ""
+	if c.Low != nil {
+		promised = fmt.Sprintf(", promised at least %s", ledger.Percent(*c.Low))
+	}
+	fmt.Fprintf(&b, "\npolicy %s: saves %s%s; keeps %s, promised %s\n", c.Policy, ledger.Percent(c.Net), promised, ledger.Percent(c.Kept), ledger.Percent(c.Keep))
+	for _, s := range c.Broken {
+		b.WriteString("broken: " + oneLine(s) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
