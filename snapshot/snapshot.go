@@ -47,8 +47,11 @@ type Snapshot struct {
 	Viewport Size           `json:"viewport,omitzero"`
 	Boxes    map[string]Box `json:"boxes,omitempty"` // by ref; nil where not asked for
 
-	Rebuilt bool     `json:"rebuilt,omitempty"` // put together from an incremental reply
-	Notes   []string `json:"notes,omitempty"`   // what the reader should know: never quiet, cut, frame out of reach
+	Rebuilt bool `json:"rebuilt,omitempty"` // put together from an incremental reply
+	// Partial: only a part of the page is known, for the rest was never sent, could not be put together, or was cut
+	// off by the agent's client. What another policy would have shown of such a page is not known.
+	Partial bool     `json:"partial,omitempty"`
+	Notes   []string `json:"notes,omitempty"` // what the reader should know: never quiet, cut, frame out of reach
 }
 
 // HashText is the content key of a snapshot's text: 128 bits of SHA-256 in hex.

@@ -15,25 +15,25 @@ var house = rooms(`
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
-replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token
+replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token, snapshot/wording
 replay/transcript: replay, replay/transcript/format, session
-replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask
+replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
 replay/tune: session, session/ledger, session/policy, snapshot/strategy
 session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/atomicfile:
-session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation
+session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
 session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
-session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
-session/mask:
-session/policy: session, snapshot, snapshot/notation, snapshot/strategy
+session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
+session/mask: snapshot/notation
+session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
 session/script: session
 session/seat: replay
-session/seat/api: session, snapshot/strategy
+session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
 session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
@@ -42,9 +42,10 @@ session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, 
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation
 snapshot/notation:
-snapshot/strategy: snapshot, snapshot/notation, snapshot/textdiff, snapshot/token
+snapshot/strategy: snapshot, snapshot/notation, snapshot/textdiff, snapshot/token, snapshot/wording
 snapshot/textdiff:
 snapshot/token:
+snapshot/wording:
 tui: *
 tui/dialog: snapshot/strategy, snapshot/wording, snapshot/notation, session, session/breakpoint, session/ledger, session/policy, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
 tui/draw: tui/layout, tui/safetext

@@ -23,7 +23,7 @@ var notationExceptions = map[string]string{
 }
 
 // toConvert are the rooms that still read the notation themselves.
-var toConvert = []string{"tui/", "session/ledger/", "session/browser/", "session/", "replay/", "snapshot/strategy/"}
+var toConvert = []string{"tui/", "session/ledger/", "session/browser/", "session/", "snapshot/strategy/"}
 
 // TestTheTableOfMarks reads the string literals of all code that is not a test.
 // Fields that hold prose for people (Doc, Notation, Long, Short, Example, help)

@@ -113,7 +113,7 @@ func reduceAnswer(s *strategy.Strategy, text string, v strategy.Verdict, count f
 		reduced = count(v.Text)
 	}
 	return reduceJSON{
-		Strategy: s.Name, Kind: v.Kind, Reason: v.Reason, Text: v.Text, Facts: v.Facts,
+		Strategy: s.Name, Kind: v.Kind, Reason: v.Reason(), Text: v.Text, Facts: v.Facts,
 		Tokens: fullReduced{full, reduced},
 		Chars:  fullReduced{utf8.RuneCountInString(text), utf8.RuneCountInString(v.Text)},
 	}

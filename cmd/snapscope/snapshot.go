@@ -84,7 +84,7 @@ func (a *app) snapshotCmd() *cobra.Command {
 					CaptureMS: millis(took), Notes: shot.Notes,
 				}
 				if verdict != nil {
-					j.Strategy, j.Kind, j.Reason = s.Name, verdict.Kind, verdict.Reason
+					j.Strategy, j.Kind, j.Reason = s.Name, verdict.Kind, verdict.Reason()
 				}
 				return printJSON(cmd.OutOrStdout(), j)
 			}

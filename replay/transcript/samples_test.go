@@ -57,7 +57,7 @@ var table = map[string]want{
 	"cline/xml_history.json":    {format: "cline", calls: 2, results: 2, seen: "inline:2", users: 1, models: 2},
 	"openai/chat.json":          {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3, orphans: 1},
 	"openai/responses.json":     {format: "openai-responses", calls: 4, results: 4, seen: "inline:4", users: 1, models: 4},
-	"codex/" + codexName:        {format: "codex", calls: 3, results: 3, seen: "incremental:1 inline:2", users: 1, models: 4, rebuilt: 1},
+	"codex/" + codexName:        {format: "codex", calls: 3, results: 3, seen: "cut:1 incremental:1 inline:1", users: 1, models: 4, rebuilt: 1},
 	"openclaw/" + openclawName:  {format: "openclaw", calls: 6, results: 6, seen: "inline:3", users: 4, models: 6, expiries: 2, notes: 2, skip: 1},
 	"opencode/session-ses_7.md": {format: "opencode-md", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
 	"opencode/export.json":      {format: "opencode", calls: 3, results: 3, seen: "inline:3", users: 1, models: 1},
@@ -141,7 +141,7 @@ func TestSamples(t *testing.T) {
 
 // Every file of the samples is in the table, or lies beside one that is.
 func TestSamplesComplete(t *testing.T) {
-	beside := []string{".playwright-mcp", "tool-results", ".snapshot.yml", "storage", "session-v2"}
+	beside := []string{"truth", ".playwright-mcp", "tool-results", ".snapshot.yml", "storage", "session-v2"}
 	err := filepath.WalkDir(samples, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -363,7 +363,7 @@ func checkImport(t *testing.T, im *Import, events []session.Event) {
 			continue
 		}
 		switch e.Result.Seen {
-		case session.SeenInline, session.SeenIncremental, session.SeenLink, session.SeenSpilled, session.SeenUnasked:
+		case session.SeenInline, session.SeenIncremental, session.SeenLink, session.SeenSpilled, session.SeenUnasked, session.SeenCut:
 		default:
 			t.Fatalf("%s: a snapshot that is seen as %q", im.Path, e.Result.Seen)
 		}

@@ -312,7 +312,7 @@ func breakRule(args []string) (Condition, bool) {
 					continue
 				}
 				if got := string(st.Verdict.Kind); given && got == kind || !given && got != "full" {
-					return fmt.Sprintf("%s → %s: %s", name, got, st.Verdict.Reason), true
+					return fmt.Sprintf("%s → %s: %s", name, got, st.Verdict.Reason()), true
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func (m *machine) expire(n int) *Expiry {
 		}
 		fresh[i] = true
 		it := &m.h.items[i]
-		it.reason, it.placeholder = x.Reason, x.Placeholder
+		it.reason, it.placeholder = x.Reason(), x.Placeholder
 		it.expiredAt, it.expiredStep = n, m.lastStep()
 		if it.expired {
 			continue
@@ -70,7 +70,7 @@ func (m *machine) expire(n int) *Expiry {
 		if e == nil {
 			e = &Expiry{Call: n, Step: m.lastStep()}
 		}
-		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason, item: i})
+		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason(), item: i})
 		m.turn(i, n, true)
 	}
 	for _, c := range m.keeper.Live() {

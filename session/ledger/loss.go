@@ -179,7 +179,7 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 			l.Strategy, l.Knob = st.Strategy.Name, knob
 			l.Value = m.value(l.Strategy, knob)
 			if rule == "" {
-				rule = v.Reason
+				rule = v.Reason()
 			}
 			l.Why = fmt.Sprintf("%s left it out of the snapshot of step %d: %s", l.Strategy, it.step, rule)
 			return true

@@ -1,9 +1,13 @@
 package mask
 
-import "strings"
+import (
+	"strings"
+
+	"snapscope/snapshot/notation"
+)
 
 // fieldValues finds the values that password fields show in a page's text:
-// - textbox "Password" [ref=e5]: hunter2.
+// - textbox "Password" [ref=e5]: hunter2, in any dialect.
 func fieldValues(s string, cut func(from, to int, learn bool)) {
 	for at := 0; at < len(s); {
 		end := strings.IndexByte(s[at:], '\n')
@@ -12,47 +16,42 @@ func fieldValues(s string, cut func(from, to int, learn bool)) {
 		} else {
 			end += at
 		}
-		if v := passwordValue(s[at:end]); v >= 0 {
-			cut(at+v, end, true)
+		if line := s[at:end]; mayBeField(line) {
+			if from, to, ok := passwordValue(line); ok {
+				cut(at+from, at+to, true)
+			}
 		}
 		at = end + 1
 	}
 }
 
-// passwordValue is where the value of a password field starts in a tree's line;
-// -1 for any other line.
-func passwordValue(line string) int {
-	body := strings.TrimLeft(line, " ")
-	if strings.HasPrefix(body, "uid=") {
-		if i := strings.Index(body, ` value="`); i >= 0 && strings.Contains(body, " textbox ") && SaysSecret(body[:i]) {
-			return len(line) - len(body) + i + len(" value=")
-		}
-		return -1
-	}
-	body = strings.TrimPrefix(strings.TrimPrefix(body, "- "), "<changed> ")
-	if !strings.HasPrefix(body, `textbox "`) {
-		return -1
-	}
-	name := quotedEnd(body[len("textbox "):]) + len("textbox ")
-	if !SaysSecret(body[:name]) {
-		return -1
-	}
-	i := strings.Index(body[name:], "]: ")
-	if i < 0 {
-		return -1
-	}
-	return len(line) - len(body) + name + i + len("]: ")
+// mayBeField is a quick look that spares most lines the reader.
+func mayBeField(line string) bool {
+	return strings.Contains(line, "box") || strings.Contains(line, "<input")
 }
 
-// quotedEnd is where the JSON string at the start of s ends.
-func quotedEnd(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+// fieldRoles are the roles of elements that are typed into.
+var fieldRoles = map[string]bool{"textbox": true, "searchbox": true, "combobox": true, "spinbutton": true, "input": true}
+
+// passwordValue is where the value of a password field stands in a page's line.
+func passwordValue(line string) (from, to int, ok bool) {
+	for _, d := range []notation.Dialect{"", notation.Index, notation.AXTree} {
+		l := notation.ReadLine(line, d)
+		if !l.IsElement() || !fieldRoles[l.Role] {
+			continue
 		}
+		at := l.ValueAt
+		said := l.NameAt.Of(line)
+		if d == notation.Index {
+			said = l.AttrsAt.Of(line) + said
+			value, has := l.Attr("value")
+			i := strings.Index(l.AttrsAt.Of(line), value)
+			if !has || value == "" || i < 0 {
+				return 0, 0, false
+			}
+			at = notation.Span{From: l.AttrsAt.From + i, To: l.AttrsAt.From + i + len(value)}
+		}
+		return at.From, at.To, l.HasValue == (d != notation.Index) && !at.Empty() && SaysSecret(said)
 	}
-	return len(s)
+	return 0, 0, false
 }

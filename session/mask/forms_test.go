@@ -32,7 +32,7 @@ func TestForms(t *testing.T) {
 		"await page.getByLabel('City').fill('Bonn');":                            "await page.getByLabel('City').fill('Bonn');",
 		"document.querySelector('[type=password]').value = 'pw1'":                "document.querySelector('[type=password]').value = '••••'",
 		"-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nx": "-----BEGIN RSA PRIVATE KEY-----••••-----END RSA PRIVATE KEY-----\nx",
-		"uid=1_5 textbox \"Password\" value=\"hunter22\"":                        "uid=1_5 textbox \"Password\" value=••••",
+		"uid=1_5 textbox \"Password\" value=\"hunter22\"":                        "uid=1_5 textbox \"Password\" value=\"••••\"",
 	} {
 		m := New(false)
 		got := m.Text(in)

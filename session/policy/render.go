@@ -30,7 +30,7 @@ type StageView struct {
 func (r Rendered) Reason() string {
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		if v := r.Stages[i].Verdict; v.Kind != strategy.KindFull || i == 0 {
-			return v.Reason
+			return v.Reason()
 		}
 	}
 	return "nothing is left out"

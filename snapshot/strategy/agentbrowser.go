@@ -3,6 +3,8 @@ package strategy
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // agentBrowser prints the page as agent-browser does: a bare tree in which
@@ -41,51 +43,60 @@ var agentBrowser = &Strategy{
 // spliceLimit is the share of the full text from which on a splice is not sent.
 const spliceLimit = 0.70
 
+// spliceSame stands for a tree that did not change.
+const spliceSame = "[unchanged]"
+
 func agentBrowserApply(in Input, v Values) Verdict {
 	t := newBareTree(in.Page.Text, v)
 	full := strings.Join(t.text, "\n")
 	was, is := jsLen(in.Page.Text), jsLen(full)
 	facts := []Fact{
-		{"page", plural(was, "character")},
-		{"bare tree", plural(is, "character")},
-		{"lines", count(len(t.text))},
-		{"refs", count(t.refs)},
+		{"page", wording.Plural(was, "character")},
+		{"bare tree", wording.Plural(is, "character")},
+		{"lines", wording.Count(len(t.text))},
+		{"refs", wording.Count(t.refs)},
 	}
-	reason := fmt.Sprintf("bare tree of %s with %s: %s of %s characters", plural(len(t.text), "line"), plural(t.refs, "ref"), count(is), count(was))
-	out := Verdict{Kind: KindTruncated, Text: full, Lines: t.lines, Gone: t.gone, Facts: facts}
+	tree := Said("bare_tree", "", "bare tree of {1 line} with {2 ref}: {3} of {4} characters").With(len(t.text), t.refs, is, was)
+	out := Verdict{
+		Kind: KindTruncated, Rules: []Rule{tree}, Odd: Odd(in.Page), Text: full, Lines: t.lines, NoRef: t.noRef, Gone: t.gone, Facts: facts,
+	}
 	if len(t.gone) == 0 {
 		out.Kind = KindCompressed
 	}
 	switch {
 	case !v.Bool("delta"):
-		out.Reason = withOdd(reason, in.Page)
 		return out
 	case in.Base == nil:
-		out.Reason = withOdd(reason+"; no earlier snapshot of this URL → full", in.Page)
+		out.Rules = append(out.Rules, Said("no_base", "full", "; no earlier snapshot of this URL → {o}"))
 		return out
 	case in.Base.URL != in.Page.URL:
-		out.Reason = withOdd(reason+"; another URL → full", in.Page)
+		out.Rules = append(out.Rules, Said("other_url", "full", "; another URL → {o}"))
 		return out
 	}
 	before := newBareTree(in.Base.Text, v)
 	s := t.splice(before)
 	if s.text == "" {
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd("the bare tree is unchanged", in.Page), Text: "[unchanged]", Lines: []Line{{Message, -1}},
-			Facts: facts, Gone: t.gone, NeedsBase: true,
+			Kind: KindUnchanged, Rules: []Rule{Said("same", "unchanged", "the bare tree is {o}")}, Odd: out.Odd, Text: spliceSame,
+			Lines: []Line{{Message, -1}}, Facts: facts, Gone: t.gone, NeedsBase: true,
 		}
 	}
 	share := float64(len(s.text)) / float64(max(len(full), 1))
-	facts = append(facts, Fact{"splice", plural(len(s.text), "byte")}, Fact{"share of the full text", percentAgainst(share, spliceLimit)})
+	facts = append(facts, Fact{"splice", wording.Plural(len(s.text), "byte")}, Fact{"share of the full text", wording.PercentAgainst(share, spliceLimit)})
 	out.Facts = facts
 	if share >= spliceLimit {
-		out.Reason = withOdd(fmt.Sprintf("%s; splice is %s ≥ %s of it → full", reason, percentAgainst(share, spliceLimit), percentShort(spliceLimit)), in.Page)
+		out.Rules = append(out.Rules, spliced(share, "≥", "full", "; splice is {m%} {r} {l%} of it → {o}"))
 		return out
 	}
 	return Verdict{
-		Kind: KindDelta, Text: s.text, Lines: s.lines, Facts: facts, Gone: t.gone, NeedsBase: true,
-		Reason: withOdd(fmt.Sprintf("splice is %s < %s of the bare tree → delta", percentAgainst(share, spliceLimit), percentShort(spliceLimit)), in.Page),
+		Kind: KindDelta, Rules: []Rule{spliced(share, "<", "delta", "splice is {m%} {r} {l%} of the bare tree → {o}")}, Odd: out.Odd,
+		Text: s.text, Lines: s.lines, NoRef: t.noRef, Facts: facts, Gone: t.gone, NeedsBase: true,
 	}
+}
+
+// spliced is the rule that holds a splice against the full text.
+func spliced(share float64, relation, outcome, form string) Rule {
+	return Rule{ID: "splice", Knob: "delta", Value: 1, Measured: share, Limit: spliceLimit, Relation: relation, Outcome: outcome, Form: form}
 }
 
 // bareTree is a page printed as agent-browser prints it.
@@ -94,6 +105,7 @@ type bareTree struct {
 	text  []string
 	lines []Line
 	gone  []Loss
+	noRef []int // lines whose ref is not printed
 	refs  int
 }
 
@@ -101,7 +113,7 @@ func newBareTree(page string, v Values) *bareTree {
 	t := &bareTree{o: readOutline(page)}
 	interactive, compact, deepest := v.Bool("interactive") && t.o.refs > 0, v.Bool("compact"), v.Int("depth")
 	holds := t.holds()
-	var lost losses
+	var lost Losses
 	depth := make([]int, len(t.o.lines)) // level its children are printed at
 	for i := range t.o.lines {
 		l := &t.o.lines[i]
@@ -114,29 +126,32 @@ func newBareTree(page string, v Values) *bareTree {
 		case jsBlank(t.o.text[i]):
 			continue
 		case deepest > 0 && at >= deepest:
-			lost.addAs(i, fmt.Sprintf("depth %d", deepest), "depth")
+			lost.Add(i, fmt.Sprintf("depth %d", deepest), "depth")
 			continue
 		case interactive && !t.actable(i):
-			lost.addAs(i, "interactive true", "interactive")
+			lost.Add(i, "interactive true", "interactive")
 			continue
 		case l.kind == propLine:
-			lost.addAs(i, "properties are not printed", "")
+			lost.Add(i, "properties are not printed", "")
 			continue
 		case compact && !holds[i]:
-			lost.addAs(i, "compact true", "compact")
+			lost.Add(i, "compact true", "compact")
 			continue
 		}
 		depth[i] = at + 1
 		t.text = append(t.text, strings.Repeat("  ", at)+t.bare(i))
 		t.lines = append(t.lines, Line{Same, i})
-		if t.actable(i) {
+		switch {
+		case t.actable(i):
 			t.refs++
+		case l.ref != "":
+			t.noRef = append(t.noRef, i)
 		}
 	}
 	if len(t.text) == 0 { // Split of no text is one line
 		t.text, t.lines = []string{""}, []Line{{Message, -1}}
 	}
-	t.gone = lost.runs
+	t.gone = lost.Runs
 	return t
 }
 
@@ -270,7 +285,7 @@ func (t *bareTree) splice(before *bareTree) splice {
 	}
 	s := splice{lines: []Line{{Message, -1}}}
 	s.text = strings.Join(append([]string{
-		fmt.Sprintf("[delta: from line %d, %s replaced by %d]", head+1, plural(len(gone), "line"), len(came)),
+		fmt.Sprintf("[delta: from line %d, %s replaced by %d]", head+1, wording.Plural(len(gone), "line"), len(came)),
 	}, came...), "\n")
 	for k := range came {
 		s.lines = append(s.lines, Line{Added, t.lines[head+k].Source})

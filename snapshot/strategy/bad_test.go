@@ -72,15 +72,15 @@ func TestBadInputIsNamed(t *testing.T) {
 	} {
 		text := bad()[name]
 		for _, s := range []*Strategy{passmark, compress, budget, responseDiff, incremental, agentBrowser} {
-			if got := s.Apply(page(text), settings(s)[0]).Reason; !strings.Contains(got, want) {
+			if got := s.Apply(page(text), settings(s)[0]).Reason(); !strings.Contains(got, want) {
 				t.Errorf("%s on %s: %q says nothing of %q", s.Name, name, got, want)
 			}
 		}
 	}
-	if got := odd(Page{Text: "- main [ref=e1]:\n  - text: <p>"}); got != "" {
+	if got := Odd(Page{Text: "- main [ref=e1]:\n  - text: <p>"}); got != "" {
 		t.Errorf("aria text is called odd: %q", got)
 	}
-	if got := odd(Page{Text: "url: https://example.com/\n\n- main [ref=e1]"}); got != "" {
+	if got := Odd(Page{Text: "url: https://example.com/\n\n- main [ref=e1]"}); got != "" {
 		t.Errorf("composed text is called odd: %q", got)
 	}
 }
@@ -152,7 +152,7 @@ func TestVerdictsAreStable(t *testing.T) {
 			in := against(homes(), strings.Replace(homes(), "Springfield", "Shelbyville", 3))
 			before := in.Page.Text
 			a, b := s.Apply(in, v), s.Apply(in, v)
-			if a.Text != b.Text || a.Reason != b.Reason || in.Page.Text != before {
+			if a.Text != b.Text || a.Reason() != b.Reason() || in.Page.Text != before {
 				t.Errorf("%s: two answers to one question", s.Name)
 			}
 		}

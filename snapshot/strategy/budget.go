@@ -3,6 +3,8 @@ package strategy
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // budget is the three tiers of seed 004: pick elements by how likely an agent
@@ -80,7 +82,7 @@ const (
 
 func budgetApply(in Input, v Values) Verdict {
 	if v.Bool("full") {
-		return whole(in, "full lifts every limit → full")
+		return Whole(in, Asked("full", 1, "", 1, "full", "full lifts every limit → {o}"))
 	}
 	b := newBudget(in, v)
 	b.pick()
@@ -92,21 +94,22 @@ func budgetApply(in Input, v Values) Verdict {
 		text, lines, tokens = b.render()
 	}
 	return Verdict{
-		Kind: KindTruncated, Reason: withOdd(b.reason(tokens), in.Page),
-		Text: text, Lines: lines, Gone: b.gone(), Facts: b.facts(tokens),
+		Kind: KindTruncated, Rules: b.rules(tokens), Odd: Odd(in.Page),
+		Text: text, Lines: lines, Inside: b.inside(lines), Gone: b.gone(), Facts: b.facts(tokens),
 	}
 }
 
 // everything is the verdict when nothing had to go.
 func (b *budgeter) everything() Verdict {
 	tokens := b.in.Count(b.in.Page.Text)
-	weighed := plural(tokens, "token")
+	fits := Asked("max_tokens", float64(b.estimated), "≤", float64(b.maxTokens), "full", "{m token} {r} {k} {v}: nothing is left out → {o}")
 	if b.estimator != estimateExact {
-		weighed = fmt.Sprintf("%s by the %s estimator (in truth %s)", plural(b.estimated, "token"), b.estimatorName(), count(tokens))
+		fits.Form = "{m token} by the {a} estimator (in truth {1}) {r} {k} {v}: nothing is left out → {o}"
+	} else {
+		fits.Measured = float64(tokens)
 	}
-	reason := fmt.Sprintf("%s ≤ max_elements %s and %s ≤ max_tokens %s: nothing is left out → full",
-		plural(b.elements, b.unit()), count(b.maxElements), weighed, count(b.maxTokens))
-	v := whole(b.in, reason, b.facts(tokens)...)
+	v := Whole(b.in, Asked("max_elements", float64(b.elements), "≤", float64(b.maxElements), "full", "{m "+b.unit()+"} {r} {k} {v} and "), b.facts(tokens)...)
+	v.Rules = append(v.Rules, fits.With(tokens).Naming(b.estimatorName()))
 	h := b.history()
 	if h == "" {
 		return v
@@ -116,61 +119,91 @@ func (b *budgeter) everything() Verdict {
 	for i := range b.o.text {
 		v.Lines = append(v.Lines, Line{Same, i})
 	}
-	v.Reason = withOdd(reason+", with the navigation history", b.in.Page)
+	v.Rules = append(v.Rules, Asked("include_history", 1, "", 1, "", ", with the navigation history"))
 	return v
 }
 
-// reason says which limit ended the picking.
-func (b *budgeter) reason(tokens int) string {
-	of := b.total()
-	kept := fmt.Sprintf("%s of %s %ss kept", count(b.elements), count(of), b.unit())
-	fits := fmt.Sprintf("%s of max_tokens %s", plural(tokens, "token"), count(b.maxTokens))
+// rules say which limit ended the picking, what the other one came to, and what
+// else left something out.
+func (b *budgeter) rules(tokens int) []Rule {
+	size := Asked("max_elements", float64(b.elements), "≤", float64(b.maxElements), truncated, "{m} {r} {k} {v}")
+	weight := Asked("max_tokens", float64(tokens), "≤", float64(b.maxTokens), truncated, "{m token} of {k} {v}")
 	if tokens > b.maxTokens {
-		fits = fmt.Sprintf("%s > max_tokens %s, which the %s estimator took for %s", plural(tokens, "token"), count(b.maxTokens), b.estimatorName(), count(b.estimated))
+		weight.Relation = ">"
+		weight.Form = "{m token} {r} {k} {v}, which the {a} estimator took for {1}"
+		weight = weight.With(b.estimated).Naming(b.estimatorName())
 	}
-	var why string
+	var out []Rule
+	add := func(joint string, r Rule) {
+		r.Form = joint + r.Form
+		out = append(out, r)
+	}
+	kept := fmt.Sprintf("%s of %s %ss kept: ", wording.Count(b.elements), wording.Count(b.total()), b.unit())
 	switch b.stopped {
 	case stopElements:
-		why = fmt.Sprintf("max_elements %s reached, %s", count(b.maxElements), fits)
+		size.Relation, size.Form = "≥", "{k} {v} reached"
+		add(kept, size)
+		add(", ", weight)
 	case stopTokens:
-		why = fmt.Sprintf("max_tokens %s reached, %s ≤ max_elements %s", count(b.maxTokens), count(b.elements), count(b.maxElements))
+		full := weight
+		full.Relation, full.Form = "≥", "{k} {v} reached"
+		add(kept, full)
+		add(", ", size)
 		if tokens > b.maxTokens {
-			why += ", " + fits
+			add(", ", weight)
 		}
 	default:
-		why = fmt.Sprintf("%s ≤ max_elements %s, %s", count(b.elements), count(b.maxElements), fits)
+		add(kept, size)
+		add(", ", weight)
+	}
+	for _, r := range b.others() {
+		add("; ", r)
+	}
+	out[len(out)-1].Form += " → {o}"
+	return out
+}
+
+// truncated is the outcome of every rule that left something out.
+const truncated = "truncated"
+
+// others are the rules besides the two limits that left something out.
+func (b *budgeter) others() []Rule {
+	var out []Rule
+	add := func(knob string, n int, form string) {
+		out = append(out, Rule{ID: knob, Knob: knob, Value: 1, Measured: float64(n), Outcome: truncated, Form: form})
 	}
 	if b.passed > 0 {
-		why += fmt.Sprintf("; %s alone over max_tokens left out", plural(b.passed, b.unit()))
+		add("max_tokens", b.passed, "{m "+b.unit()+"} alone over {k} left out")
+		out[0].Value = float64(b.maxTokens)
 	}
 	switch n := b.lost(stopInteractive); {
 	case n > 0:
-		why += fmt.Sprintf("; interactive_only left out %s", count(n))
-	case b.interactiveOnly && b.elements == of:
-		why += "; interactive_only left out what is no element"
+		add("interactive_only", n, "{k} left out {m}")
+	case b.interactiveOnly && b.elements == b.total():
+		add("interactive_only", 0, "{k} left out what is no element")
 	}
 	if n := b.lost(stopViewport); n > 0 {
-		why += fmt.Sprintf("; viewport_only left out %s", count(n))
+		add("viewport_only", n, "{k} left out {m}")
 	}
 	if b.deduped > 0 {
-		why += fmt.Sprintf("; %s of the previous page not repeated", plural(b.deduped, "block"))
+		add("dedupe", b.deduped, "{m block} of the previous page not repeated")
 	}
 	if b.viewportOnly && !b.boxes {
-		why += "; viewport_only has no effect: no boxes are known"
+		add("viewport_only", 0, "{k} has no effect: no boxes are known")
 	}
-	return kept + ": " + why + " → truncated"
+	return out
 }
 
 func (b *budgeter) facts(tokens int) []Fact {
 	out := []Fact{
-		{"elements", count(b.elements)},
-		{"of", count(b.total())},
-		{"tokens", count(tokens)},
+		{"elements", wording.Count(b.elements)},
+		{"of", wording.Count(b.total())},
+		{"tokens", wording.Count(tokens)},
 		{"estimator", b.estimatorName()},
-		{"estimated", count(b.estimated)},
+		{"estimated", wording.Count(b.estimated)},
 	}
 	if tokens > 0 && b.estimator != estimateExact {
-		out = append(out, Fact{"estimate off by", percent(float64(b.estimated-tokens) / float64(tokens))})
+		out = append(out, Fact{"estimate off by", wording.Percent(float64(b.estimated-tokens) / float64(tokens))})
 	}
 	return out
 }

@@ -159,8 +159,8 @@ func TestBudgetHeader(t *testing.T) {
 	if n := words4(v.Text); n != 43 {
 		t.Errorf("the text counts %d", n)
 	}
-	if want := "2 of 5,538 elements kept: 2 ≤ max_elements 300, 43 tokens of max_tokens 8,000; interactive_only left out 2 → truncated"; v.Reason != want {
-		t.Errorf("%q\nwant %q", v.Reason, want)
+	if want := "2 of 5,538 elements kept: 2 ≤ max_elements 300, 43 tokens of max_tokens 8,000; interactive_only left out 2 → truncated"; v.Reason() != want {
+		t.Errorf("%q\nwant %q", v.Reason(), want)
 	}
 	wantGone := []Loss{{1, 3, "interactive_only true", "interactive_only"}, {4, 5, "interactive_only true", "interactive_only"}}
 	if diff := cmp.Diff(wantGone, v.Gone); diff != "" {
@@ -188,7 +188,7 @@ func TestBudgetNothingLeftOut(t *testing.T) {
 	}
 	v = apply(t, budget, page(homes()), "full=true")
 	if v.Kind != KindFull || v.Text != homes() {
-		t.Errorf("full: %s", v.Reason)
+		t.Errorf("full: %s", v.Reason())
 	}
 }
 
@@ -220,12 +220,12 @@ func TestBudgetScores(t *testing.T) {
 	if got := body(v); got != "- link \"c\" [ref=e3]\n- generic [ref=e5] [cursor=pointer]: e" {
 		t.Error(got)
 	}
-	if !strings.Contains(v.Reason, "viewport_only left out 3") {
-		t.Error(v.Reason)
+	if !strings.Contains(v.Reason(), "viewport_only left out 3") {
+		t.Error(v.Reason())
 	}
 	v = apply(t, budget, page(text), "viewport_only=true", "max_elements=2")
-	if !strings.Contains(v.Reason, "viewport_only has no effect: no boxes are known") {
-		t.Error(v.Reason)
+	if !strings.Contains(v.Reason(), "viewport_only has no effect: no boxes are known") {
+		t.Error(v.Reason())
 	}
 	v = apply(t, budget, page("- link \"a\" [ref=e1] [box=0,900,10,10]\n- link \"b\" [ref=e2] [box=0,0,10,10]"), "viewport_only=true")
 	if got := body(v); got != "- link \"b\" [ref=e2] [box=0,0,10,10]" {
@@ -298,7 +298,7 @@ func TestBudgetCountsOptions(t *testing.T) {
 	}
 	v = apply(t, budget, page("- combobox \"Stage\" [ref=e1]:\n  - option \"All\" [selected]\n  - option \"Won\""))
 	if v.Kind != KindFull {
-		t.Errorf("%s: %q", v.Kind, v.Reason)
+		t.Errorf("%s: %q", v.Kind, v.Reason())
 	}
 }
 
@@ -311,14 +311,14 @@ func TestBudgetReasonsAreTrue(t *testing.T) {
 		{"estimator=flat15", "and 15 tokens by the flat15 estimator (in truth 3,0"},
 		{"estimator=exact", "; 1 element alone over max_tokens left out → truncated"},
 	} {
-		if v := apply(t, budget, in, tt.set, "max_tokens=1000"); !strings.Contains(v.Reason, tt.want) {
-			t.Errorf("%s: %q", tt.set, v.Reason)
+		if v := apply(t, budget, in, tt.set, "max_tokens=1000"); !strings.Contains(v.Reason(), tt.want) {
+			t.Errorf("%s: %q", tt.set, v.Reason())
 		}
 	}
 	in.Page.Text = "- Page URL: http://x/\n- button \"a\" [ref=e1]\n- text: b"
 	v := apply(t, budget, in)
-	if !strings.HasPrefix(v.Text, "# URL: http://x/\n# Elements: 1 of 1 ") || !strings.Contains(v.Reason, "interactive_only left out what is no element") {
-		t.Errorf("%q\n%s", v.Reason, v.Text)
+	if !strings.HasPrefix(v.Text, "# URL: http://x/\n# Elements: 1 of 1 ") || !strings.Contains(v.Reason(), "interactive_only left out what is no element") {
+		t.Errorf("%q\n%s", v.Reason(), v.Text)
 	}
 }
 
@@ -369,8 +369,8 @@ func TestBudgetDedupe(t *testing.T) {
 	if diff := cmp.Diff([]Loss{{1, 3, "dedupe true", "dedupe"}}, v.Gone); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(v.Reason, "1 block of the previous page not repeated") {
-		t.Error(v.Reason)
+	if !strings.Contains(v.Reason(), "1 block of the previous page not repeated") {
+		t.Error(v.Reason())
 	}
 	in.Prev.Text = block("e", "4") // one item more in the cart
 	if v = apply(t, budget, in); strings.Contains(v.Text, "same as") {
@@ -394,13 +394,13 @@ func TestBudgetEstimatorsAreShownUp(t *testing.T) {
 	for _, e := range []string{"seed", "flat15"} {
 		v := apply(t, budget, in, "estimator="+e, "max_elements=1000")
 		_, _, tokens := header(t, v.Text)
-		if tokens <= 8000 || tokens != real(v.Text) || !strings.Contains(v.Reason, "> max_tokens 8,000, which the "+e+" estimator took for ") {
-			t.Errorf("%s: %d tokens, %q", e, tokens, v.Reason)
+		if tokens <= 8000 || tokens != real(v.Text) || !strings.Contains(v.Reason(), "> max_tokens 8,000, which the "+e+" estimator took for ") {
+			t.Errorf("%s: %d tokens, %q", e, tokens, v.Reason())
 		}
 	}
 	v := apply(t, budget, in, "max_elements=1000")
 	if _, _, tokens := header(t, v.Text); tokens > 8000 || tokens < 7800 {
-		t.Errorf("exact: %d tokens, %q", tokens, v.Reason)
+		t.Errorf("exact: %d tokens, %q", tokens, v.Reason())
 	}
 }
 
@@ -411,12 +411,12 @@ func TestBudgetByLine(t *testing.T) {
 	if elements != 300 || total != 5000 || tokens > 8000 || !strings.HasPrefix(body(v), "line 1 of a log") {
 		t.Errorf("%d of %d, %d tokens", elements, total, tokens)
 	}
-	if !strings.Contains(v.Reason, "300 of 5,000 lines kept: max_elements 300 reached") || !strings.Contains(v.Reason, "the text holds no aria node: taken line by line") {
-		t.Error(v.Reason)
+	if !strings.Contains(v.Reason(), "300 of 5,000 lines kept: max_elements 300 reached") || !strings.Contains(v.Reason(), "the text holds no aria node: taken line by line") {
+		t.Error(v.Reason())
 	}
 	v = apply(t, budget, page(strings.Repeat("x", 10<<20)))
 	if n := words4(v.Text); n > 8000 || n < 4000 || !strings.HasSuffix(v.Text, "x…") {
-		t.Errorf("one long line: %d tokens, %q", n, v.Reason)
+		t.Errorf("one long line: %d tokens, %q", n, v.Reason())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot"
+	"snapscope/snapshot/wording"
 )
 
 // budgeter picks the lines of one page.
@@ -337,7 +338,7 @@ func (b *budgeter) undo() bool {
 func (b *budgeter) line(i int) string {
 	switch {
 	case b.same[i] > 0:
-		return b.o.key(i) + ": same as on the previous page, " + plural(b.same[i], "element") + " left out"
+		return b.o.key(i) + ": same as on the previous page, " + wording.Plural(b.same[i], "element") + " left out"
 	case b.byLine && b.cut != "":
 		return b.cut
 	}

@@ -3,6 +3,8 @@ package strategy
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // leftOut reports whether anything of the page is missing from the answer.
@@ -29,7 +31,7 @@ func (b *budgeter) head(elements, tokens int) string {
 	lines := []string{
 		"# URL: " + b.url(),
 		fmt.Sprintf("# Elements: %d of %d (truncated, prioritized by interactivity)", elements, b.total()),
-		fmt.Sprintf("# Tokens: ~%s (estimated)", count(tokens)),
+		fmt.Sprintf("# Tokens: ~%s (estimated)", wording.Count(tokens)),
 	}
 	if h := b.history(); h != "" {
 		lines = append(lines, h)
@@ -98,6 +100,21 @@ func (b *budgeter) render() (text string, lines []Line, tokens int) {
 	return text, lines, tokens
 }
 
+// inside are the elements that stand in the answer although their line says
+// something else: a block of the previous page.
+func (b *budgeter) inside(lines []Line) []Shown {
+	if b.deduped == 0 {
+		return nil
+	}
+	var out []Shown
+	for i, l := range lines {
+		if l.Mark == Message && l.Source >= 0 && b.same[l.Source] > 0 {
+			out = append(out, Shown{i, l.Source})
+		}
+	}
+	return out
+}
+
 // body prints the kept lines in document order. A node whose children are gone
 // loses its colon.
 func (b *budgeter) body() (string, []int) {
@@ -128,15 +145,15 @@ func (b *budgeter) body() (string, []int) {
 
 // gone lists what the answer does not show, with the rule that took it.
 func (b *budgeter) gone() []Loss {
-	var l losses
+	var l Losses
 	for i := range b.o.text {
 		if b.keep[i] || jsBlank(b.o.text[i]) {
 			continue
 		}
 		rule, knob := b.rule(b.cause(i))
-		l.addAs(i, rule, knob)
+		l.Add(i, rule, knob)
 	}
-	return l.runs
+	return l.Runs
 }
 
 // cause is what left a line out: for text and properties, what left out the

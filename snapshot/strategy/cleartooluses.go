@@ -72,7 +72,7 @@ func (k *toolUseKeeper) Call(inputTokens int) []Expired {
 	var out []Expired
 	for _, a := range k.results[k.cleared:end] {
 		out = append(out, Expired{
-			ID: a.ID, Step: a.Step, Placeholder: clearedPlaceholder, Reason: describeCleared(prompt, k.trigger, k.keep),
+			ID: a.ID, Step: a.Step, Placeholder: clearedPlaceholder, Rule: cleared(prompt, k.trigger, k.keep),
 		})
 	}
 	k.cleared, k.off = end, off

@@ -3,6 +3,8 @@ package strategy
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // compress folds repeated lines the way the published Playwright proposal does:
@@ -56,18 +58,19 @@ func compressApply(in Input, v Values) Verdict {
 	c.count()
 	most, sample := c.most()
 	facts := []Fact{
-		{"lines", count(len(c.lines))},
-		{"kinds of line", count(len(c.counts))},
-		{"most frequent", fmt.Sprintf("×%s %s", count(most), sample)},
-		{"fires above", count(c.fire)},
+		{"lines", wording.Count(len(c.lines))},
+		{"kinds of line", wording.Count(len(c.counts))},
+		{"most frequent", fmt.Sprintf("×%s %s", wording.Count(most), sample)},
+		{"fires above", wording.Count(c.fire)},
 	}
 	if most <= c.fire {
-		return whole(in, fmt.Sprintf("most frequent line ×%s ≤ fire_threshold %s → full", count(most), count(c.fire)), facts...)
+		return Whole(in, c.fires(most, "≤", "full", "most frequent line ×{m} {r} {k} {v} → {o}"), facts...)
 	}
 	kept, gone := c.walk()
 	if c.dropped == 0 {
-		return whole(in, fmt.Sprintf("most frequent line ×%s > fire_threshold %s, but every repeat beyond keep_n %s is protected → full",
-			count(most), count(c.fire), count(c.keep)), facts...)
+		v := Whole(in, c.fires(most, ">", "", "most frequent line ×{m} {r} {k} {v}, but "), facts...)
+		v.Rules = append(v.Rules, Asked("keep_n", 0, "", float64(c.keep), "full", "every repeat beyond {k} {v} is protected → {o}"))
+		return v
 	}
 	var b strings.Builder
 	b.Grow(len(in.Page.Text))
@@ -86,13 +89,20 @@ func compressApply(in Input, v Values) Verdict {
 	lines = append(lines, Line{Message, -1})
 	full, sent := jsLen(in.Page.Text), jsLen(b.String())
 	saved := float64(full-sent) / float64(full)
-	facts = append(facts, Fact{"collapsed", plural(c.dropped, "line")}, Fact{"saving", percent(saved)})
+	facts = append(facts, Fact{"collapsed", wording.Plural(c.dropped, "line")}, Fact{"saving", wording.Percent(saved)})
 	return Verdict{
 		Kind: KindCompressed,
-		Reason: withOdd(fmt.Sprintf("most frequent line ×%s > fire_threshold %s: %s beyond keep_n %s collapsed, saved %s → compressed",
-			count(most), count(c.fire), plural(c.dropped, "line"), count(c.keep), percent(saved)), in.Page),
-		Text: b.String(), Lines: lines, Facts: facts, Gone: gone,
+		Rules: []Rule{
+			c.fires(most, ">", "", "most frequent line ×{m} {r} {k} {v}: "),
+			Asked("keep_n", float64(c.dropped), "", float64(c.keep), "compressed", "{m line} beyond {k} {v} collapsed, saved {a} → {o}").Naming(wording.Percent(saved)),
+		},
+		Odd: Odd(in.Page), Text: b.String(), Lines: lines, Facts: facts, Gone: gone,
 	}
+}
+
+// fires is the rule that holds the most frequent line against the threshold.
+func (c *compressor) fires(most int, relation, outcome, form string) Rule {
+	return Asked("fire_threshold", float64(most), relation, float64(c.fire), outcome, form)
 }
 
 // compressor holds one run: what each line is, and how often.
@@ -204,7 +214,8 @@ func (c *compressor) most() (int, string) {
 // that stays; all of them count.
 func (c *compressor) walk() (kept []int, gone []Loss) {
 	seen := make([]int32, len(c.counts))
-	l := losses{rule: fmt.Sprintf("keep_n %d", c.keep), knob: "keep_n"}
+	var l Losses
+	rule := fmt.Sprintf("keep_n %d", c.keep)
 	kept = make([]int, 0, len(c.lines))
 	below := -1
 	for i := range c.lines {
@@ -214,14 +225,14 @@ func (c *compressor) walk() (kept []int, gone []Loss) {
 				kept = append(kept, i)
 			} else {
 				c.dropped++
-				l.add(i)
+				l.Add(i, rule, "keep_n")
 			}
 			continue
 		}
 		if below >= 0 {
 			if c.indent[i] > below {
 				c.dropped++
-				l.add(i)
+				l.Add(i, rule, "keep_n")
 				continue
 			}
 			below = -1
@@ -230,12 +241,12 @@ func (c *compressor) walk() (kept []int, gone []Loss) {
 		if int(seen[k]) > c.keep && !c.stays(i, k) {
 			below = c.indent[i]
 			c.dropped++
-			l.add(i)
+			l.Add(i, rule, "keep_n")
 			continue
 		}
 		kept = append(kept, i)
 	}
-	return kept, l.runs
+	return kept, l.Runs
 }
 
 func (c *compressor) stays(i int, k int32) bool {

@@ -39,8 +39,8 @@ func TestCompressSeedExample(t *testing.T) {
 	if diff := cmp.Diff([]Loss{{11, 151, "keep_n 10", "keep_n"}}, v.Gone); diff != "" {
 		t.Error(diff)
 	}
-	if want := "most frequent line ×150 > fire_threshold 100: 140 lines beyond keep_n 10 collapsed, saved "; !strings.HasPrefix(v.Reason, want) {
-		t.Errorf("reason %q", v.Reason)
+	if want := "most frequent line ×150 > fire_threshold 100: 140 lines beyond keep_n 10 collapsed, saved "; !strings.HasPrefix(v.Reason(), want) {
+		t.Errorf("reason %q", v.Reason())
 	}
 }
 
@@ -57,13 +57,13 @@ func TestCompressSeedTests(t *testing.T) {
 		{"empty", "", "×0 ≤ fire_threshold 100 → full", nil},
 	} {
 		v := apply(t, compress, page(c.text), c.set...)
-		if v.Kind != KindFull || v.Text != c.text || !strings.Contains(v.Reason, c.reason) {
-			t.Errorf("%s: %s, %q", c.name, v.Kind, v.Reason)
+		if v.Kind != KindFull || v.Text != c.text || !strings.Contains(v.Reason(), c.reason) {
+			t.Errorf("%s: %s, %q", c.name, v.Kind, v.Reason())
 		}
 	}
 	v := apply(t, compress, page(numbered(101, "- listitem: Item #\n")))
 	if v.Kind != KindCompressed || !strings.HasSuffix(v.Text, note(91)) {
-		t.Errorf("101 items: %s, %q", v.Kind, v.Reason)
+		t.Errorf("101 items: %s, %q", v.Kind, v.Reason())
 	}
 }
 
@@ -82,7 +82,7 @@ func TestCompressKnownFaults(t *testing.T) {
 	offices := "- list [ref=e1]:\n" + numbered(150, "  - row \"Main office #\" [ref=e#]\n")
 	v := apply(t, compress, page(distinct(150)))
 	if v.Kind != KindFull {
-		t.Errorf("distinct texts: %s, %q", v.Kind, v.Reason)
+		t.Errorf("distinct texts: %s, %q", v.Kind, v.Reason())
 	}
 	v = apply(t, compress, page(withButtons))
 	if got := strings.Count(v.Text, "button"); got != 10 || !strings.HasSuffix(v.Text, note(280)) {
@@ -90,51 +90,51 @@ func TestCompressKnownFaults(t *testing.T) {
 	}
 	v = apply(t, compress, page(offices))
 	if v.Kind != KindFull {
-		t.Errorf("Main office rows: %s, %q", v.Kind, v.Reason)
+		t.Errorf("Main office rows: %s, %q", v.Kind, v.Reason())
 	}
 	for _, role := range []string{"combobox", "option", "slider", "switch"} {
 		v = apply(t, compress, page(numbered(150, "- "+role+" \"x #\" [ref=e#]\n")))
 		if !strings.HasSuffix(v.Text, note(140)) {
-			t.Errorf("%s: %q", role, v.Reason)
+			t.Errorf("%s: %q", role, v.Reason())
 		}
 	}
 	// Once one kind fires, every kind above keep_n goes.
 	v = apply(t, compress, page(numbered(150, "- listitem: Item #\n")+"\n"+numbered(12, "  - paragraph: Note #\n")+"\n"+numbered(12, "- paragraph: Note #\n")))
 	if !strings.HasSuffix(v.Text, note(140+12+2)) {
-		t.Errorf("two kinds: %q", v.Reason)
+		t.Errorf("two kinds: %q", v.Reason())
 	}
 }
 
 func TestCompressScopeParentMends(t *testing.T) {
 	parent := "scope=parent"
 	if v := apply(t, compress, page(distinct(150)), parent); !strings.HasSuffix(v.Text, note(140)) {
-		t.Errorf("distinct texts: %q", v.Reason)
+		t.Errorf("distinct texts: %q", v.Reason())
 	}
 	withButtons := "- list [ref=e1]:\n" + numbered(150, "  - listitem [ref=e#]:\n    - button \"Go\" [ref=b#]\n")
 	if v := apply(t, compress, page(withButtons), parent); v.Kind != KindFull || v.Text != withButtons {
-		t.Errorf("items with buttons: %s, %q", v.Kind, v.Reason)
+		t.Errorf("items with buttons: %s, %q", v.Kind, v.Reason())
 	}
 	offices := "- list [ref=e1]:\n" + numbered(150, "  - row \"Main office #\" [ref=e#]\n")
 	if v := apply(t, compress, page(offices), parent); !strings.HasSuffix(v.Text, note(140)) {
-		t.Errorf("Main office rows: %q", v.Reason)
+		t.Errorf("Main office rows: %q", v.Reason())
 	}
 	for _, role := range []string{"combobox", "option", "slider", "switch", "grid", "listbox", "menu", "menubar", "menuitemradio", "spinbutton", "tree", "treeitem"} {
 		text := numbered(150, "- "+role+" \"x #\" [ref=e#]\n")
 		if v := apply(t, compress, page(text), parent); v.Kind != KindFull {
-			t.Errorf("%s: %q", role, v.Reason)
+			t.Errorf("%s: %q", role, v.Reason())
 		}
 	}
 	// The threshold holds per kind, and rows of one table are not counted with
 	// those of another.
 	text := "- list:\n" + numbered(150, "  - listitem: Item #\n") + "\n- list:\n" + numbered(50, "  - listitem: Item #\n")
 	if v := apply(t, compress, page(text), parent); !strings.HasSuffix(v.Text, note(140)) {
-		t.Errorf("two lists: %q", v.Reason)
+		t.Errorf("two lists: %q", v.Reason())
 	}
 	// Cells of kept rows stay whole.
 	table := "- table:\n" + numbered(150, "  - row \"r #\":\n    - cell \"a #\"\n    - cell \"b #\"\n")
 	v := apply(t, compress, page(table), parent)
 	if got := strings.Count(v.Text, "- cell"); got != 20 || !strings.HasSuffix(v.Text, note(420)) {
-		t.Errorf("table: %d cells left, %q", got, v.Reason)
+		t.Errorf("table: %d cells left, %q", got, v.Reason())
 	}
 }
 

@@ -1,9 +1,10 @@
 package strategy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // delta is our own: the shortest exact account of what changed that an agent
@@ -91,37 +92,40 @@ func deltaBase(past []Moment, now Moment, _ Values) int {
 
 func deltaApply(in Input, v Values) Verdict {
 	if in.Base == nil {
-		return whole(in, "no snapshot of this document before → full")
+		return Whole(in, Said("no_base", "full", "no snapshot of this document before → {o}"))
 	}
 	before, after := in.Base.Text, in.Page.Text
 	if before == after && !isDelta(before) {
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd("equal to the snapshot before → unchanged", in.Page), Text: deltaSame,
-			Lines: []Line{{Message, -1}}, NeedsBase: true, Facts: []Fact{{"tokens full", count(in.Count(after))}},
+			Kind: KindUnchanged, Rules: []Rule{Said("same", "unchanged", "equal to the snapshot before → {o}")}, Odd: Odd(in.Page), Text: deltaSame,
+			Lines: []Line{{Message, -1}}, NeedsBase: true, Facts: []Fact{{"tokens full", wording.Count(in.Count(after))}},
 		}
 	}
 	d := makeDelta(before, after, v)
 	if got, err := ApplyDelta(before, d.text); err != nil || got != after {
-		return whole(in, "the delta would not give the page back to the byte → full")
+		return Whole(in, Said("not_exact", "full", "the delta would not give the page back to the byte → {o}"))
 	}
 	full, sent := in.Count(after), in.Count(d.text)
 	saved, least := 1-float64(sent)/float64(max(full, 1)), v["min_savings"]
-	facts := append(d.facts(), Fact{"tokens full", count(full)}, Fact{"tokens delta", count(sent)},
-		Fact{"saving", percentAgainst(saved, least)}, Fact{"least saving", percentShort(least)})
-	numbers := fmt.Sprintf("%s of tokens (%s → %s)", percentAgainst(saved, least), count(full), count(sent))
-	out := Verdict{Kind: KindDelta, Text: d.text, Lines: d.lines, Facts: facts, NeedsBase: true}
+	facts := append(d.facts(), Fact{"tokens full", wording.Count(full)}, Fact{"tokens delta", wording.Count(sent)},
+		Fact{"saving", wording.PercentAgainst(saved, least)}, Fact{"least saving", wording.Share(least)})
+	out := Verdict{Kind: KindDelta, Odd: Odd(in.Page), Text: d.text, Lines: d.lines, Renames: d.w.renamed(), Facts: facts, NeedsBase: true}
+	held := func(relation, outcome, form string) Rule {
+		return Asked("min_savings", saved, relation, least, outcome, form+" {m%} of tokens ({1} → {2}) {r} {l%} → {o}").With(full, sent)
+	}
 	switch {
 	case d.focusOnly:
 		out.Kind = KindUnchanged
-		out.Reason = "only the focus moved, ignore_focus is on → unchanged"
+		out.Rules = []Rule{Asked("ignore_focus", 1, "", 1, "unchanged", "only the focus moved, {k} is on → {o}")}
 	case isDelta(after):
-		out.Reason = fmt.Sprintf("the page begins as a delta does, so only a delta is plain: it costs %s instead of %s tokens → delta", count(sent), count(full))
+		out.Rules = []Rule{
+			Said("looks_like_delta", "delta", "the page begins as a delta does, so only a delta is plain: it costs {1} instead of {2} tokens → {o}").With(sent, full),
+		}
 	case saved < least:
-		return whole(in, fmt.Sprintf("a delta would save %s < %s → full", numbers, percentShort(least)), facts...)
+		return Whole(in, held("<", "full", "a delta would save"), facts...)
 	default:
-		out.Reason = fmt.Sprintf("saved %s ≥ %s → delta", numbers, percentShort(least))
+		out.Rules = []Rule{held("≥", "delta", "saved")}
 	}
-	out.Reason = withOdd(out.Reason, in.Page)
 	return out
 }
 
@@ -179,9 +183,9 @@ func moveFocus(a, b []string) (a2, b2 []string, says string) {
 
 func (d deltaText) facts() []Fact {
 	return []Fact{
-		{"lines changed", count(d.w.changed)},
-		{"lines added", count(d.w.added)},
-		{"lines removed", count(d.w.removed)},
-		{"lines moved", count(d.w.moved)},
+		{"lines changed", wording.Count(d.w.changed)},
+		{"lines added", wording.Count(d.w.added)},
+		{"lines removed", wording.Count(d.w.removed)},
+		{"lines moved", wording.Count(d.w.moved)},
 	}
 }

@@ -360,15 +360,15 @@ func TestDeltaVerdicts(t *testing.T) {
 			in := against(tt.before, tt.after)
 			v := apply(t, delta, in, tt.set...)
 			checkVerdict(t, in, v)
-			if v.Kind != tt.kind || !strings.Contains(v.Reason, tt.reason) {
-				t.Errorf("%s: %s", v.Kind, v.Reason)
+			if v.Kind != tt.kind || !strings.Contains(v.Reason(), tt.reason) {
+				t.Errorf("%s: %s", v.Kind, v.Reason())
 			}
 			if got, err := ApplyDelta(tt.before, v.Text); err != nil || got != tt.after {
 				t.Errorf("%v\n%s", err, v.Text)
 			}
 		})
 	}
-	if v := apply(t, delta, page(deltaAfter)); v.Kind != KindFull || v.Reason != "no snapshot of this document before → full" || v.Text != deltaAfter {
+	if v := apply(t, delta, page(deltaAfter)); v.Kind != KindFull || v.Reason() != "no snapshot of this document before → full" || v.Text != deltaAfter {
 		t.Errorf("with no base: %+v", v)
 	}
 }

@@ -24,6 +24,7 @@ type deltaWriter struct {
 	marks          []Line
 	added, removed int
 	changed, moved int
+	renames        []Rename
 	size           int // bytes written
 }
 
@@ -243,7 +244,7 @@ func (w *deltaWriter) change(c deltaChange) {
 	case '^':
 		w.used['^'] = true
 		w.moved += c.b1 - c.b0
-		w.put("^ "+w.span(c.from, c.from+c.b1-c.b0), Same, c.b0)
+		w.put("^ "+w.span(c.from, c.from+c.b1-c.b0), Named, c.b0)
 	case '+':
 		if w.b.least(c.b0, c.b1) < w.depth { // it stands further out than the line before
 			w.place(c)
@@ -282,8 +283,9 @@ func (w *deltaWriter) renumber(c deltaChange) {
 		var pairs []string
 		for k := i; k < min(i+most, c.a1-c.a0); k++ {
 			pairs = append(pairs, w.a.ref[c.a0+k]+" → "+w.b.ref[c.b0+k])
+			w.renames = append(w.renames, Rename{Page: w.b.ref[c.b0+k], Base: w.a.ref[c.a0+k]})
 		}
-		w.put("= "+strings.Join(pairs, ", "), Added, c.b0+i)
+		w.put("= "+strings.Join(pairs, ", "), Named, c.b0+i)
 	}
 	w.at, w.depth = c.a1, max(0, w.a.indent[c.a1-1])
 }
@@ -344,4 +346,10 @@ func (p *deltaPage) spanOf(from, to int) string {
 		return ref + ".." + end
 	}
 	return fmt.Sprintf("%s*%d", ref, to-from)
+}
+
+// renamed are the elements that only got a new ref, by that ref.
+func (w *deltaWriter) renamed() []Rename {
+	slices.SortFunc(w.renames, func(a, b Rename) int { return strings.Compare(a.Page, b.Page) })
+	return w.renames
 }

@@ -2,11 +2,11 @@ package strategy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"snapscope/snapshot/notation"
+	"snapscope/snapshot/wording"
 )
 
 // fold is our own: repeated structure is written once.
@@ -59,30 +59,30 @@ func foldApply(in Input, v Values) Verdict {
 	lines := strings.Split(text, "\n")
 	if lines[0] == foldHead {
 		return Verdict{
-			Kind: KindFull, Reason: "the page begins as a folded one does, so the head is put before it → full", Text: foldHead + "\n" + text,
+			Kind: KindFull, Rules: []Rule{Said("looks_folded", "full", "the page begins as a folded one does, so the head is put before it → {o}")}, Text: foldHead + "\n" + text,
 			Lines: foldEscape(lines),
 		}
 	}
 	tree, err := notation.Parse(text)
 	if err != nil {
-		return whole(in, "there is no tree to fold → full")
+		return Whole(in, Said("no_tree", "full", "there is no tree to fold → {o}"))
 	}
 	for _, l := range lines {
 		if strings.HasPrefix(l[notation.Indent(l):], "*") {
-			return whole(in, "a line of the page begins with * as an item does → full")
+			return Whole(in, Said("looks_like_item", "full", "a line of the page begins with * as an item does → {o}"))
 		}
 	}
 	every := v.Int("refs") == 0
 	plan := foldPlan(tree, v.Int("min_items"), every)
 	if len(plan) == 0 {
-		return whole(in, fmt.Sprintf("no %s under one parent are built alike → full", plural(v.Int("min_items"), "element")))
+		return Whole(in, Asked("min_items", 0, "", v["min_items"], "full", "no {v element} under one parent are built alike → {o}"))
 	}
 	w := foldWriter{page: lines, plan: plan}
 	w.put(foldHead, Message, -1)
 	w.nodes(tree.Roots)
 	out := strings.Join(w.out, "\n")
 	if back, err := Unfold(out); err != nil || every && back != text {
-		return whole(in, "the folded page would not give the page back to the byte → full")
+		return Whole(in, Said("not_exact", "full", "the folded page would not give the page back to the byte → {o}"))
 	}
 	return w.verdict(in, out, v["min_savings"])
 }
@@ -104,6 +104,7 @@ type foldWriter struct {
 	patterns int
 	items    int
 	dropped  []int // lines whose ref is left out
+	inside   []Shown
 }
 
 func (w *foldWriter) put(text string, m Mark, source int) {
@@ -138,40 +139,51 @@ func (w *foldWriter) item(g *foldGroup, n *notation.Node) {
 	}
 	w.items++
 	w.put(pad+foldMark(g.number)+" "+foldItem(g.pattern, n), Same, n.Line)
-	w.drop(g.pattern, n)
+	w.shows(g.pattern, n, false)
 }
 
-// drop notes the lines whose ref the pattern does not keep.
-func (w *foldWriter) drop(p *foldNode, n *notation.Node) {
+// shows notes the page lines that the item written last stands for, and those
+// of them whose ref the pattern does not keep.
+func (w *foldWriter) shows(p *foldNode, n *notation.Node, below bool) {
 	if n.Ref != "" && !p.hasRef {
 		w.dropped = append(w.dropped, n.Line)
 	}
+	if below {
+		w.inside = append(w.inside, Shown{len(w.out) - 1, n.Line})
+	}
+	for _, p := range n.Props {
+		w.inside = append(w.inside, Shown{len(w.out) - 1, p.Line})
+	}
 	for i, c := range p.children {
-		w.drop(c, n.Children[i])
+		w.shows(c, n.Children[i], true)
 	}
 }
 
 func (w *foldWriter) verdict(in Input, text string, least float64) Verdict {
 	full, sent := in.Count(in.Page.Text), in.Count(text)
 	saved := 1 - float64(sent)/float64(max(full, 1))
-	numbers := fmt.Sprintf("%s of tokens (%s → %s)", percentAgainst(saved, least), count(full), count(sent))
+	held := func(relation, outcome, form string) Rule {
+		return Asked("min_savings", saved, relation, least, outcome, form+" {m%} of tokens ({1} → {2}) {r} {l%} → {o}").With(full, sent, w.items, w.patterns)
+	}
 	facts := []Fact{
-		{"items", count(w.items)},
-		{"patterns", count(w.patterns)},
-		{"tokens full", count(full)},
-		{"tokens folded", count(sent)},
-		{"saving", percentAgainst(saved, least)},
-		{"least saving", percentShort(least)},
-		{"refs left out", count(len(w.dropped))},
+		{"items", wording.Count(w.items)},
+		{"patterns", wording.Count(w.patterns)},
+		{"tokens full", wording.Count(full)},
+		{"tokens folded", wording.Count(sent)},
+		{"saving", wording.PercentAgainst(saved, least)},
+		{"least saving", wording.Share(least)},
+		{"refs left out", wording.Count(len(w.dropped))},
 	}
 	if saved < least {
-		return whole(in, fmt.Sprintf("folding would save %s < %s → full", numbers, percentShort(least)), facts...)
+		return Whole(in, held("<", "full", "folding would save"), facts...)
 	}
 	slices.SortFunc(w.dropped, cmp.Compare[int])
-	lost := losses{rule: "refs interactive", knob: "refs"}
+	var lost Losses
 	for _, i := range w.dropped {
-		lost.add(i)
+		lost.Add(i, "refs interactive", "refs")
 	}
-	reason := fmt.Sprintf("%s in %s saved %s ≥ %s → compressed", plural(w.items, "item"), plural(w.patterns, "pattern"), numbers, percentShort(least))
-	return Verdict{Kind: KindCompressed, Reason: withOdd(reason, in.Page), Text: text, Lines: w.marks, Facts: facts, Gone: lost.runs}
+	return Verdict{
+		Kind: KindCompressed, Rules: []Rule{held("≥", "compressed", "{3 item} in {4 pattern} saved")}, Odd: Odd(in.Page),
+		Text: text, Lines: w.marks, Inside: w.inside, NoRef: w.dropped, Facts: facts, Gone: lost.Runs,
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/token"
+	"snapscope/snapshot/wording"
 )
 
 const foldPage = `- main [ref=e1]:
@@ -62,7 +63,7 @@ const foldWant = `
 func TestFoldReads(t *testing.T) {
 	v := apply(t, fold, page(foldPage), "min_savings=0")
 	if d := cmp.Diff(foldHead+foldWant, v.Text); d != "" {
-		t.Errorf("%s\nwant -, got +\n%s", v.Reason, d)
+		t.Errorf("%s\nwant -, got +\n%s", v.Reason(), d)
 	}
 	if back, err := Unfold(v.Text); err != nil || back != foldPage {
 		t.Errorf("%v\n%s", err, cmp.Diff(foldPage, back))
@@ -82,7 +83,7 @@ func TestFoldExceptions(t *testing.T) {
 	text := strings.Join(lines, "\n")
 	v := apply(t, fold, page(text))
 	if !strings.Contains(v.Text, `bh ="Re\"open" hh`) || v.Kind != KindCompressed {
-		t.Errorf("%s\n%s", v.Reason, v.Text)
+		t.Errorf("%s\n%s", v.Reason(), v.Text)
 	}
 	if back, err := Unfold(v.Text); err != nil || back != text {
 		t.Errorf("%v\n%s", err, back)
@@ -112,7 +113,7 @@ func genRows(t *rapid.T) string {
 		n := &notation.Node{Role: role, Name: name, HasName: named, Attrs: states}
 		if ref {
 			refs++
-			n.Ref = "e" + count(refs)
+			n.Ref = "e" + wording.Count(refs)
 			n.Attrs = append(slices.Clone(states), "ref="+n.Ref)
 		}
 		return n
@@ -213,7 +214,7 @@ func TestFoldOnSnapshots(t *testing.T) {
 			}
 		}
 		if full, sent := counter.Count(text), counter.Count(v.Text); full > 60_000 && float64(sent) > 0.4*float64(full) {
-			t.Errorf("%s: %d of %d tokens are left: %s", name, sent, full, v.Reason)
+			t.Errorf("%s: %d of %d tokens are left: %s", name, sent, full, v.Reason())
 		}
 	}
 }
@@ -234,8 +235,8 @@ func TestFoldVerdicts(t *testing.T) {
 		in := page(tt.text)
 		v := apply(t, fold, in, tt.set...)
 		checkVerdict(t, in, v)
-		if v.Kind != tt.kind || !strings.Contains(v.Reason, tt.reason) {
-			t.Errorf("%s: %s, %s", tt.name, v.Kind, v.Reason)
+		if v.Kind != tt.kind || !strings.Contains(v.Reason(), tt.reason) {
+			t.Errorf("%s: %s, %s", tt.name, v.Kind, v.Reason())
 		}
 		if back, err := Unfold(v.Text); err != nil || back != tt.text {
 			t.Errorf("%s: %v, %q", tt.name, err, back)

@@ -7,6 +7,6 @@ var full = &Strategy{
 	Source: "the page itself",
 	Doc:    "The whole snapshot, every time. What an agent reads when nothing is cut.",
 	Apply: func(in Input, _ Values) Verdict {
-		return Verdict{Kind: KindFull, Reason: "nothing is left out", Text: in.Page.Text}
+		return Verdict{Kind: KindFull, Rules: []Rule{Said("all", "full", "nothing is left out")}, Text: in.Page.Text}
 	},
 }

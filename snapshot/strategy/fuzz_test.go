@@ -92,7 +92,7 @@ func FuzzKeepers(f *testing.F) {
 						k.Compacted(int(c) / 5)
 					case 4:
 						for _, e := range k.Call(int(c) * 1000) {
-							if e.ID == "" || e.Reason == "" || e.Placeholder == "" {
+							if e.ID == "" || e.Reason() == "" || e.Placeholder == "" {
 								t.Fatalf("%s: %+v", s.Name, e)
 							}
 						}

@@ -161,7 +161,7 @@ func checkVerdict(t interface {
 }, in Input, v Verdict,
 ) {
 	t.Helper()
-	if v.Reason == "" || v.Kind == "" {
+	if v.Reason() == "" || v.Kind == "" {
 		t.Fatalf("no reason or kind: %+v", v)
 	}
 	pageLines := strings.Split(in.Page.Text, "\n")

@@ -1,8 +1,9 @@
 package strategy
 
 import (
-	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // incremental is what Playwright MCP sent from October 2025 to March 2026: the
@@ -35,35 +36,37 @@ var incremental = &Strategy{
 
 func incrementalApply(in Input, _ Values) Verdict {
 	if in.Base == nil {
-		return whole(in, "no earlier snapshot of this document → full")
+		return Whole(in, Said("no_base", "full", "no earlier snapshot of this document → {o}"))
 	}
 	if in.Base.Text == in.Page.Text {
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd("nothing changed → nothing sent", in.Page), Lines: []Line{{Message, -1}}, NeedsBase: true,
+			Kind: KindUnchanged, Rules: []Rule{Said("same", "nothing sent", "nothing changed → {o}")}, Odd: Odd(in.Page), Lines: []Line{{Message, -1}}, NeedsBase: true,
 		}
 	}
 	t := newTree(readOutline(in.Base.Text), readOutline(in.Page.Text))
 	if t.now.refs == 0 || t.before.refs == 0 {
-		return whole(in, "no refs to tell elements by → full")
+		return Whole(in, Said("no_refs", "full", "no refs to tell elements by → {o}"))
 	}
 	t.compare()
 	facts := []Fact{
-		{"changed roots", count(t.changedRoots)},
-		{"unchanged subtrees", count(t.unchanged)},
+		{"changed roots", wording.Count(t.changedRoots)},
+		{"unchanged subtrees", wording.Count(t.unchanged)},
 	}
 	if len(t.text) == 0 {
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd("no element changed → nothing sent", in.Page), Lines: []Line{{Message, -1}},
+			Kind: KindUnchanged, Rules: []Rule{Said("same", "nothing sent", "no element changed → {o}")}, Odd: Odd(in.Page), Lines: []Line{{Message, -1}},
 			Facts: facts, NeedsBase: true,
 		}
 	}
 	text := strings.Join(t.text, "\n")
 	full, sent := jsLen(in.Page.Text), jsLen(text)
-	saved := percent(float64(full-sent) / float64(full))
+	saved := wording.Percent(float64(full-sent) / float64(full))
 	return Verdict{
 		Kind: KindDelta,
-		Reason: withOdd(fmt.Sprintf("%s, %s inside left out: saved %s → delta",
-			plural(t.changedRoots, "changed subtree"), plural(t.unchanged, "unchanged one"), saved), in.Page),
+		Rules: []Rule{
+			Said("changed", "delta", "{1 changed subtree}, {2 unchanged one} inside left out: saved {a} → {o}").With(t.changedRoots, t.unchanged).Naming(saved),
+		},
+		Odd:  Odd(in.Page),
 		Text: text, Lines: t.lines, Facts: append(facts, Fact{"saving", saved}), NeedsBase: true,
 	}
 }

@@ -1,7 +1,5 @@
 package strategy
 
-import "fmt"
-
 const keepOnePlaceholder = "[Earlier page snapshot removed: only the newest one is kept]"
 
 // keepOne is single retention: only the newest page tree stays in the history.
@@ -38,7 +36,7 @@ func (k *oneKeeper) Call(int) []Expired {
 	newest := k.live[len(k.live)-1]
 	var out []Expired
 	for _, s := range k.live[:len(k.live)-1] {
-		out = append(out, Expired{ID: s.ID, Step: s.Step, Reason: newer(newest), Placeholder: keepOnePlaceholder})
+		out = append(out, Expired{ID: s.ID, Step: s.Step, Rule: newer(newest), Placeholder: keepOnePlaceholder})
 	}
 	k.live = []Arrival{newest}
 	return out
@@ -81,7 +79,8 @@ func stillArrived(list, history []Arrival) []Arrival {
 	return out
 }
 
-// describeCleared says why a rule by tokens cleared something.
-func describeCleared(prompt, trigger, keep int) string {
-	return fmt.Sprintf("prompt %s tokens > trigger %s: all but the last %s → cleared", count(prompt), count(trigger), plural(keep, "tool result"))
+// cleared says why a rule by tokens cleared something.
+func cleared(prompt, trigger, keep int) Rule {
+	return Asked("trigger", float64(prompt), ">", float64(trigger), "cleared",
+		"prompt {m} tokens {r} {k} {v}: all but the last {1 tool result} → {o}").With(keep)
 }

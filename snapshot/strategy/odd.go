@@ -7,18 +7,9 @@ import (
 	"snapscope/snapshot/notation"
 )
 
-// withOdd adds to a reason what about the page's text the strategies could not
-// use, when it is not aria text.
-func withOdd(reason string, p Page) string {
-	if o := odd(p); o != "" {
-		return reason + " (" + o + ": taken line by line)"
-	}
-	return reason
-}
-
-// odd says what a text is when it is not aria text; empty when it is. It looks
+// Odd says what a text is when it is not aria text; empty when it is. It looks
 // at the first lines only, save for the check of the encoding.
-func odd(p Page) string {
+func Odd(p Page) string {
 	if !utf8.ValidString(p.Text) {
 		return "the text is not valid UTF-8"
 	}

@@ -1,7 +1,5 @@
 package strategy
 
-import "fmt"
-
 // ExpiredPlaceholder is what OpenClaw puts in an expired snapshot's place. It
 // never varies, so that prompt caches keep working (seed 001).
 const ExpiredPlaceholder = "[Browser snapshot expired - content cleared]"
@@ -98,12 +96,12 @@ func (k *openclawKeeper) Call(int) []Expired {
 		k.live[i].calls += n
 	}
 	var out []Expired
-	expire := func(s aged, reason string) {
+	expire := func(s aged, rule Rule) {
 		if !k.sticky {
-			reason += " for this one request (sticky false)"
+			rule.Form += " for this one request (sticky false)"
 			k.blanked = append(k.blanked, s)
 		}
-		out = append(out, Expired{ID: s.ID, Step: s.Step, Reason: reason, Placeholder: ExpiredPlaceholder})
+		out = append(out, Expired{ID: s.ID, Step: s.Step, Rule: rule, Placeholder: ExpiredPlaceholder})
 	}
 	if len(k.fresh) > 0 {
 		newest := k.fresh[len(k.fresh)-1]
@@ -122,21 +120,22 @@ func (k *openclawKeeper) Call(int) []Expired {
 			stay = append(stay, s)
 			continue
 		}
-		expire(s, fmt.Sprintf("%s ≥ tool_calls %d → expired", resultsOrMessages(s.calls), k.limit))
+		expire(s, Asked("tool_calls", float64(s.calls), "≥", float64(k.limit), "expired", resultsOrMessages(s.calls)+" {r} {k} {v} → {o}"))
 	}
 	k.live = stay
 	return out
 }
 
-func newer(a Arrival) string {
-	return fmt.Sprintf("a newer snapshot came at step %d → expired", a.Step)
+// newer is the rule that only the newest snapshot stays.
+func newer(a Arrival) Rule {
+	return Said("newer", "expired", "a newer snapshot came at step {1} → {o}").With(a.Step)
 }
 
 func resultsOrMessages(n int) string {
 	if n == 1 {
-		return "1 result or message"
+		return "{m} result or message"
 	}
-	return fmt.Sprintf("%d results or messages", n)
+	return "{m} results or messages"
 }
 
 // Live lists the snapshots still in full. With sticky off, one that was blanked

@@ -3,6 +3,8 @@ package strategy
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 const passmarkUnchanged = "[snapshot unchanged — action may not have had a visible DOM effect]"
@@ -109,14 +111,14 @@ func beforeHash(url string) string {
 
 func passmarkApply(in Input, v Values) Verdict {
 	if in.Base == nil {
-		return whole(in, "no baseline → full")
+		return Whole(in, Said("no_base", "full", "no baseline → {o}"))
 	}
 	after := in.Page.Text
 	if jsTrim(in.Base.Text) == jsTrim(after) {
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd("equal to the baseline → unchanged", in.Page),
+			Kind: KindUnchanged, Rules: []Rule{Said("same", "unchanged", "equal to the baseline → {o}")}, Odd: Odd(in.Page),
 			Text: passmarkUnchanged, Lines: []Line{{Message, -1}}, NeedsBase: true,
-			Facts: []Fact{{"characters", count(jsLen(after))}},
+			Facts: []Fact{{"characters", wording.Count(jsLen(after))}},
 		}
 	}
 	a, b := strings.Split(in.Base.Text, "\n"), strings.Split(after, "\n")
@@ -129,20 +131,20 @@ func passmarkApply(in Input, v Values) Verdict {
 	least := v["min_savings"]
 	saved := float64(full-sent) / float64(full)
 	facts := []Fact{
-		{"full", plural(full, "character")},
-		{"diff", plural(sent, "character")},
-		{"lines added", count(d.added)},
-		{"lines removed", count(d.removed)},
-		{"saving", percentAgainst(saved, least)},
-		{"least saving", percentShort(least)},
+		{"full", wording.Plural(full, "character")},
+		{"diff", wording.Plural(sent, "character")},
+		{"lines added", wording.Count(d.added)},
+		{"lines removed", wording.Count(d.removed)},
+		{"saving", wording.PercentAgainst(saved, least)},
+		{"least saving", wording.Share(least)},
 	}
 	if saved < least {
-		return whole(in, fmt.Sprintf("diff would save %s < %s → full", percentAgainst(saved, least), percentShort(least)), facts...)
+		return Whole(in, Asked("min_savings", saved, "<", least, "full", "diff would save {m%} {r} {l%} → {o}"), facts...)
 	}
 	return Verdict{
-		Kind:   KindDelta,
-		Reason: withOdd(fmt.Sprintf("saved %s ≥ %s → delta", percentAgainst(saved, least), percentShort(least)), in.Page),
-		Text:   d.text, Lines: d.lines, Facts: facts, NeedsBase: true,
+		Kind:  KindDelta,
+		Rules: []Rule{Asked("min_savings", saved, "≥", least, "delta", "saved {m%} {r} {l%} → {o}")},
+		Odd:   Odd(in.Page), Text: d.text, Lines: d.lines, Facts: facts, NeedsBase: true,
 	}
 }
 

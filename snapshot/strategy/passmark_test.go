@@ -40,8 +40,8 @@ func TestPassmarkSeedExample(t *testing.T) {
 	if diff := cmp.Diff(want, got.Text); diff != "" {
 		t.Error(diff)
 	}
-	if got.Kind != KindDelta || !got.NeedsBase || !strings.Contains(got.Reason, "≥ 20 % → delta") {
-		t.Errorf("kind %s, reason %q", got.Kind, got.Reason)
+	if got.Kind != KindDelta || !got.NeedsBase || !strings.Contains(got.Reason(), "≥ 20 % → delta") {
+		t.Errorf("kind %s, reason %q", got.Kind, got.Reason())
 	}
 	wantLines := []Line{
 		{Message, -1}, {Message, -1}, {Gap, -1}, {Same, 4}, {Same, 5}, {Removed, -1}, {Added, 6}, {Same, 7}, {Same, 8}, {Gap, -1},
@@ -71,8 +71,8 @@ func TestPassmarkOrderOfRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := apply(t, passmark, c.in, c.set...)
-			if v.Kind != c.kind || !strings.Contains(v.Reason, c.reason) {
-				t.Errorf("%s, %q; want %s, %q", v.Kind, v.Reason, c.kind, c.reason)
+			if v.Kind != c.kind || !strings.Contains(v.Reason(), c.reason) {
+				t.Errorf("%s, %q; want %s, %q", v.Kind, v.Reason(), c.kind, c.reason)
 			}
 			switch v.Kind {
 			case KindFull:
@@ -107,7 +107,7 @@ func TestPassmarkExactThreshold(t *testing.T) {
 		}
 		sawEqual = sawEqual || 5*(full-sent) == full
 		if v.Kind != want {
-			t.Fatalf("fill %d: full %d, diff %d: %s, want %s (%s)", fill, full, sent, v.Kind, want, v.Reason)
+			t.Fatalf("fill %d: full %d, diff %d: %s, want %s (%s)", fill, full, sent, v.Kind, want, v.Reason())
 		}
 	}
 	if !sawEqual {

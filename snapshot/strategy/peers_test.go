@@ -99,8 +99,8 @@ func TestIncremental(t *testing.T) {
 	if v := apply(t, incremental, page(orders)); v.Kind != KindFull || v.Text != orders {
 		t.Errorf("%s %q", v.Kind, v.Text)
 	}
-	if v := apply(t, incremental, against("- text: a", "- text: b")); v.Kind != KindFull || !strings.HasPrefix(v.Reason, "no refs") {
-		t.Errorf("%s %q", v.Kind, v.Reason)
+	if v := apply(t, incremental, against("- text: a", "- text: b")); v.Kind != KindFull || !strings.HasPrefix(v.Reason(), "no refs") {
+		t.Errorf("%s %q", v.Kind, v.Reason())
 	}
 }
 
@@ -194,13 +194,13 @@ func TestAgentBrowserDelta(t *testing.T) {
 	}
 	// One splice from the first change to the last is nearly everything.
 	ends := strings.Replace(strings.Replace(list, `"c1"`, `"c1" [checked]`, 1), `"c20"`, `"c20" [checked]`, 1)
-	if v = apply(t, agentBrowser, against(list, ends), "delta=true"); v.Kind == KindDelta || !strings.Contains(v.Reason, "≥ 70 % of it → full") {
-		t.Errorf("%s %q", v.Kind, v.Reason)
+	if v = apply(t, agentBrowser, against(list, ends), "delta=true"); v.Kind == KindDelta || !strings.Contains(v.Reason(), "≥ 70 % of it → full") {
+		t.Errorf("%s %q", v.Kind, v.Reason())
 	}
 	in = against(list, one)
 	in.Page.URL = "https://example.com/other"
-	if v = apply(t, agentBrowser, in, "delta=true"); !strings.Contains(v.Reason, "another URL → full") {
-		t.Error(v.Reason)
+	if v = apply(t, agentBrowser, in, "delta=true"); !strings.Contains(v.Reason(), "another URL → full") {
+		t.Error(v.Reason())
 	}
 	past, now := []Moment{{URL: "u"}}, Moment{URL: "u"}
 	if got := agentBrowser.Base(past, now, agentBrowser.Values(nil)); got != -1 {

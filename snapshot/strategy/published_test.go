@@ -63,7 +63,7 @@ func TestEqualToThePublishedCode(t *testing.T) {
 		if v.Kind == c.Kind && v.Text == c.Text {
 			continue
 		}
-		t.Errorf("case %d (%s, %s %v): %s, published %s: %s", i, c.From, c.Strategy, c.Knobs, v.Kind, c.Kind, v.Reason)
+		t.Errorf("case %d (%s, %s %v): %s, published %s: %s", i, c.From, c.Strategy, c.Knobs, v.Kind, c.Kind, v.Reason())
 		if len(c.After) < 1000 {
 			t.Errorf("before %q\nafter  %q\n%s", c.Before, c.After, cmp.Diff(c.Text, v.Text))
 		}

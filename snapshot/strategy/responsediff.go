@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot/textdiff"
+	"snapscope/snapshot/wording"
 )
 
 // responseDiff answers how a tool's response differs from the last response of
@@ -107,46 +108,46 @@ func responseBase(past []Moment, now Moment, v Values) int {
 func responseApply(in Input, v Values) Verdict {
 	switch {
 	case !v.Bool("enabled"):
-		return whole(in, "enabled false, the documented default → full; set enabled=true to compare")
+		return Whole(in, Asked("enabled", 0, "", 0, "full", "enabled false, the documented default → {o}; set enabled=true to compare"))
 	case in.Base == nil:
-		return whole(in, "no earlier response of this tool → full")
+		return Whole(in, Said("no_base", "full", "no earlier response of this tool → {o}"))
 	}
 	r := newResponse(in, v)
 	limit := 1 - v["threshold"]
-	shown := percentAgainst(r.similarity, limit)
+	shown := wording.PercentAgainst(r.similarity, limit)
 	facts := []Fact{
 		{"similarity", shown},
-		{"shown below", percentShort(limit)},
-		{"lines added", count(r.added)},
-		{"lines removed", count(r.removed)},
-		{"lines equal", count(r.equal)},
+		{"shown below", wording.Share(limit)},
+		{"lines added", wording.Count(r.added)},
+		{"lines removed", wording.Count(r.removed)},
+		{"lines equal", wording.Count(r.equal)},
 	}
 	if r.similarity >= limit-1e-9 { // 1 − 0.7 is a little more than 0.3
-		text := fmt.Sprintf("[no difference shown: %s similar to the last response%s, shown below %s]", shown, r.of(in), percentShort(limit))
+		text := fmt.Sprintf("[no difference shown: %s similar to the last response%s, shown below %s]", shown, r.of(in), wording.Share(limit))
 		return Verdict{
-			Kind: KindUnchanged, Reason: withOdd(fmt.Sprintf("similarity %s ≥ %s → nothing shown", shown, percentShort(limit)), in.Page),
+			Kind: KindUnchanged, Rules: []Rule{r.held(v, "≥", "nothing shown")}, Odd: Odd(in.Page),
 			Text: text, Lines: []Line{{Message, -1}}, Facts: facts, NeedsBase: true,
-			Gone: r.hidden(fmt.Sprintf("threshold %s", percentShort(v["threshold"])), "threshold"),
+			Gone: r.hidden(fmt.Sprintf("threshold %s", wording.Share(v["threshold"])), "threshold"),
 		}
 	}
 	r.format(v.Int("format"), v.Int("context"))
 	cut := r.cut(v.Int("max_diff_lines"))
 	head := fmt.Sprintf("[response diff: +%d lines, -%d lines, %d context, %d total; %s similar]", r.added, r.removed, r.context, r.added+r.removed+r.equal, shown)
 	lines := append([]Line{{Message, -1}}, r.lines...)
-	reason := fmt.Sprintf("similarity %s < %s → difference", shown, percentShort(limit))
+	rules := []Rule{r.held(v, "<", "difference")}
 	var gone []Loss
 	if cut > 0 {
-		reason += fmt.Sprintf(", %s beyond max_diff_lines %s cut", plural(cut, "line"), count(v.Int("max_diff_lines")))
+		rules = append(rules, Asked("max_diff_lines", float64(cut), "", v["max_diff_lines"], "cut", ", {m line} beyond {k} {v} {o}"))
 		gone = r.hidden(fmt.Sprintf("max_diff_lines %d", v.Int("max_diff_lines")), "max_diff_lines")
 	}
 	text := head + "\n" + strings.Join(r.text, "\n")
 	full, sent := jsLen(in.Page.Text), jsLen(text)
 	facts = append(
-		facts, Fact{"context lines", count(r.context)}, Fact{"full", plural(full, "character")},
-		Fact{"difference", plural(sent, "character")}, Fact{"saving", percent(float64(full-sent) / float64(max(full, 1)))},
+		facts, Fact{"context lines", wording.Count(r.context)}, Fact{"full", wording.Plural(full, "character")},
+		Fact{"difference", wording.Plural(sent, "character")}, Fact{"saving", wording.Percent(float64(full-sent) / float64(max(full, 1)))},
 	)
 	return Verdict{
-		Kind: KindDelta, Reason: withOdd(reason, in.Page), Text: text, Lines: lines, Facts: facts, Gone: gone, NeedsBase: true,
+		Kind: KindDelta, Rules: rules, Odd: Odd(in.Page), Text: text, Lines: lines, Facts: facts, Gone: gone, NeedsBase: true,
 	}
 }
 
@@ -190,6 +191,13 @@ func newResponse(in Input, v Values) *response {
 	}
 	r.similarity = float64(same) / float64(max(all, 1))
 	return r
+}
+
+// held is the rule that holds the similarity against 1 − threshold.
+func (r *response) held(v Values, relation, outcome string) Rule {
+	rule := Asked("threshold", r.similarity, relation, v["threshold"], outcome, "similarity {m%} {r} {l%} → {o}")
+	rule.Limit = 1 - rule.Value
+	return rule
 }
 
 // units is the length of lines with their newlines.
@@ -313,16 +321,16 @@ func (r *response) hidden(rule, knob string) []Loss {
 	for _, l := range r.lines {
 		seen[l.Source] = true
 	}
-	l := losses{rule: rule, knob: knob}
+	var l Losses
 	for _, e := range r.edits {
 		if e.Op != textdiff.Insert {
 			continue
 		}
 		for j := e.B0; j < e.B1; j++ {
 			if !seen[j] {
-				l.add(j)
+				l.Add(j, rule, knob)
 			}
 		}
 	}
-	return l.runs
+	return l.Runs
 }

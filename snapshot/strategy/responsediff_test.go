@@ -19,8 +19,8 @@ func TestResponseDiffSeedExample(t *testing.T) {
 	if diff := cmp.Diff(want, v.Text); diff != "" {
 		t.Error(diff)
 	}
-	if v.Kind != KindDelta || v.Reason != "similarity 0.0 % < 90 % → difference (the text holds no aria node: taken line by line)" {
-		t.Errorf("%s %q", v.Kind, v.Reason)
+	if v.Kind != KindDelta || v.Reason() != "similarity 0.0 % < 90 % → difference (the text holds no aria node: taken line by line)" {
+		t.Errorf("%s %q", v.Kind, v.Reason())
 	}
 }
 
@@ -49,8 +49,8 @@ func TestResponseDiffRules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := apply(t, responseDiff, c.in, c.set...)
 			checkVerdict(t, c.in, v)
-			if v.Kind != c.kind || !strings.Contains(v.Reason, c.reason) {
-				t.Errorf("%s %q, want %s %q", v.Kind, v.Reason, c.kind, c.reason)
+			if v.Kind != c.kind || !strings.Contains(v.Reason(), c.reason) {
+				t.Errorf("%s %q, want %s %q", v.Kind, v.Reason(), c.kind, c.reason)
 			}
 		})
 	}
@@ -90,8 +90,8 @@ func TestResponseDiffTruncates(t *testing.T) {
 	if len(lines) != 52 || lines[51] != "... (151 more lines truncated)" { // 201 lines with the hunk's header
 		t.Errorf("%d lines, last %q", len(lines), lines[len(lines)-1])
 	}
-	if !strings.Contains(v.Reason, "151 lines beyond max_diff_lines 50 cut") {
-		t.Error(v.Reason)
+	if !strings.Contains(v.Reason(), "151 lines beyond max_diff_lines 50 cut") {
+		t.Error(v.Reason())
 	}
 	if diff := cmp.Diff([]Loss{{0, 100, "max_diff_lines 50", "max_diff_lines"}}, v.Gone); diff != "" {
 		t.Error(diff)
@@ -146,7 +146,7 @@ func TestResponseDiffSimilarityByHand(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			v := apply(t, responseDiff, against(tt.before, tt.after), append(tt.set, "enabled=true")...)
 			if !strings.HasPrefix(v.Text, tt.want) {
-				t.Errorf("%s\n%s", v.Reason, v.Text)
+				t.Errorf("%s\n%s", v.Reason(), v.Text)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func play(t *testing.T, s *Strategy, script string, set ...string) (expired, liv
 			var ids, counters []string
 			for _, e := range k.Call(100_000) {
 				ids = append(ids, e.ID)
-				if e.Placeholder == "" || e.Reason == "" {
+				if e.Placeholder == "" || e.Reason() == "" {
 					t.Errorf("%+v says too little", e)
 				}
 			}
@@ -110,6 +110,25 @@ func TestOpenclaw(t *testing.T) {
 	}
 }
 
+// saidExpired is an expiry with the knob that decided, what was measured, and the
+// sentence made of it.
+type saidExpired struct {
+	id          string
+	step        int
+	knob        string
+	measured    float64
+	reason      string
+	placeholder string
+}
+
+func saidOf(list []Expired) []saidExpired {
+	var out []saidExpired
+	for _, e := range list {
+		out = append(out, saidExpired{e.ID, e.Step, e.Rule.Knob, e.Rule.Measured, e.Reason(), e.Placeholder})
+	}
+	return out
+}
+
 func TestOpenclawReasons(t *testing.T) {
 	k := openclaw.Retain(openclaw.Values(nil))
 	k.Arrive(Arrival{ID: "A", Step: 1, Snapshot: true})
@@ -120,15 +139,15 @@ func TestOpenclawReasons(t *testing.T) {
 	if diff := cmp.Diff([]Counter{{"A", 1, 3, 3}}, k.Live()); diff != "" {
 		t.Error("counters before the call", diff)
 	}
-	want := []Expired{{"A", 1, "3 results or messages ≥ tool_calls 3 → expired", "[Browser snapshot expired - content cleared]"}}
-	if diff := cmp.Diff(want, k.Call(0)); diff != "" {
+	want := []saidExpired{{"A", 1, "tool_calls", 3, "3 results or messages ≥ tool_calls 3 → expired", "[Browser snapshot expired - content cleared]"}}
+	if diff := cmp.Diff(want, saidOf(k.Call(0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 	k.Arrive(Arrival{ID: "B", Step: 5, Snapshot: true})
 	k.Call(0)
 	k.Arrive(Arrival{ID: "C", Step: 6, Snapshot: true})
-	want = []Expired{{"B", 5, "a newer snapshot came at step 6 → expired", "[Browser snapshot expired - content cleared]"}}
-	if diff := cmp.Diff(want, k.Call(0)); diff != "" {
+	want = []saidExpired{{"B", 5, "", 0, "a newer snapshot came at step 6 → expired", "[Browser snapshot expired - content cleared]"}}
+	if diff := cmp.Diff(want, saidOf(k.Call(0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -177,8 +196,8 @@ func TestClearToolUsesWeighsThePromptAsSent(t *testing.T) {
 	for i := range 4 {
 		k.Arrive(Arrival{ID: fmt.Sprint("r", i), Step: i + 1, Tokens: 40_000})
 	}
-	want := []Expired{{"r0", 1, "prompt 160,000 tokens > trigger 100,000: all but the last 3 tool results → cleared", clearedPlaceholder}}
-	if diff := cmp.Diff(want, k.Call(160_000)); diff != "" {
+	want := []saidExpired{{"r0", 1, "trigger", 160_000, "prompt 160,000 tokens > trigger 100,000: all but the last 3 tool results → cleared", clearedPlaceholder}}
+	if diff := cmp.Diff(want, saidOf(k.Call(160_000)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 	k.Arrive(Arrival{ID: "r4", Step: 5, Tokens: 10})

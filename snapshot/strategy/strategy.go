@@ -51,24 +51,6 @@ type Input struct {
 	Count   func(string) int // the session's tokenizer; never nil
 }
 
-// Mark says what a line of a verdict's text is to the page.
-type Mark uint8
-
-// The marks of a line.
-const (
-	Same    Mark = iota // stands in the page as it is
-	Added               // stands in the page, not in the base
-	Removed             // stood in the base
-	Gap                 // stands for lines left out
-	Message             // a header or note of the strategy's own
-)
-
-// Line relates one line of a verdict's text to the page it was made from.
-type Line struct {
-	Mark   Mark
-	Source int // 0-based line of Input.Page.Text; -1 where there is none
-}
-
 // Fact is one number of a verdict's arithmetic, for people.
 type Fact struct {
 	Label string `json:"label"`
@@ -77,20 +59,36 @@ type Fact struct {
 
 // Verdict is what a strategy did and why.
 type Verdict struct {
-	Kind   Kind
-	Reason string // which rule fired with its inputs: "saved 76.1 % ≥ 20 % → delta"
-	Text   string // exactly what the agent gets
-	Lines  []Line // one a line of Text; nil: Text is the page's own text
-	Facts  []Fact // the arithmetic in full
-	Gone   []Loss // what a reader of Text no longer sees, and which rule took it; nil for a delta
+	Kind  Kind
+	Rules []Rule // the rules that fired, the one that decided first
+	Odd   string // what of the page's text could not be used, for people: "the text is HTML…"; "" for aria text
+	Text  string // exactly what the agent gets
+	Facts []Fact // the arithmetic in full
+
+	Lines   []Line   // one a line of Text; nil: Text is the page's own text
+	Inside  []Shown  // what lines of Text show besides the page line in Lines, by line of Text
+	NoRef   []int    // page lines that are shown without their ref, in order
+	Renames []Rename // elements of the base that only got a new ref
+	Gone    []Loss   // what a reader of Text no longer sees, and which rule took it; nil for a delta
+
 	// NeedsBase: the text is only understood by a reader who still has the base.
 	NeedsBase bool
+}
+
+// Reason says which rules fired, with their inputs: "saved 76.1 % ≥ 20 % →
+// delta". It is for people; whoever wants a number reads Rules.
+func (v Verdict) Reason() string {
+	s := sentence(v.Rules)
+	if v.Odd != "" {
+		s += " (" + v.Odd + ": taken line by line)"
+	}
+	return s
 }
 
 // Loss is a run of page lines that a strategy left out.
 type Loss struct {
 	From, To int    // 0-based lines of Input.Page.Text, To exclusive
-	Rule     string // the rule with its value: "keep_n 10", "max_elements 300"
+	Rule     string // the rule with its value, for people: "keep_n 10", "max_elements 300"
 	Knob     string // the knob that would keep them; empty: none would
 }
 
@@ -158,9 +156,13 @@ type Keeper interface {
 type Expired struct {
 	ID          string
 	Step        int
-	Reason      string // "3 results or messages ≥ tool_calls 3 → expired"
+	Rule        Rule   // which rule, with what was counted
 	Placeholder string // what stands in its place
 }
+
+// Reason says which rule cleared the snapshot, for people: "3 results or
+// messages ≥ tool_calls 3 → expired".
+func (e Expired) Reason() string { return e.Rule.String() }
 
 // Counter is one live snapshot's age under a retention rule.
 type Counter struct {

@@ -257,7 +257,7 @@ func ReasonSheet(m *view.State) *Scrolled {
 		case len(s.lines) > 0:
 			s.heading("What the rule did")
 		}
-		wrap(st.Verdict.Reason, nil2text)
+		wrap(st.Verdict.Reason(), nil2text)
 		if st.Base >= 0 && st.Base < len(m.Tl.Snaps) {
 			s.lines = append(s.lines, textLine{left: "compared with", text: fmt.Sprintf("the snapshot of step %d", m.Tl.Snaps[st.Base].Moment.Step)})
 		}

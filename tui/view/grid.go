@@ -121,7 +121,7 @@ func changedRow(pg *Page, docs []*Doc, g *Grid, row int) bool {
 	}
 	for p, d := range docs {
 		if l := g.Line(row, p); l >= 0 {
-			if m := d.Lines[l].Mark; m == strategy.Added || m == strategy.Removed {
+			if m := d.Lines[l].Mark; m == strategy.Added || m == strategy.Removed || m == strategy.Named {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strconv"
@@ -40,12 +41,13 @@ var codexQuiet = words("token_count", "mcp_tool_call_begin", "mcp_tool_call_end"
 
 type codex struct {
 	messages
-	total  session.Usage    // the vendor's running total
-	millis map[string]int64 // how long a call took, from the line before its result
+	total  session.Usage     // the vendor's running total
+	millis map[string]int64  // how long a call took, from the line before its result
+	whole  map[string][]byte // a call's result before Codex cut it, from the same line
 }
 
 func readCodex(ctx context.Context, p *importer, r io.Reader) error {
-	c := &codex{messages: messages{p: p}, millis: map[string]int64{}}
+	c := &codex{messages: messages{p: p}, millis: map[string]int64{}, whole: map[string][]byte{}}
 	p.late = true
 	p.start.Agent = "Codex"
 	return eachLine(ctx, p, r, c.line)
@@ -97,8 +99,11 @@ func (c *codex) response(v tape.Value, when time.Time, n int) {
 	if v.Get("type").Str() != "message" && role == "" {
 		if id := v.Get("call_id").Str(); id != "" && strings.HasSuffix(v.Get("type").Str(), "_output") {
 			text, outer := itemOutput(p, v.Get("output"))
-			p.result(answer{id: id, text: text, outer: outer, when: when, line: n, millis: max(c.millis[id], wallTime(outer))})
+			p.result(answer{
+				id: id, text: text, outer: outer, whole: c.uncut(id, text), when: when, line: n, millis: max(c.millis[id], wallTime(outer)),
+			})
 			delete(c.millis, id)
+			delete(c.whole, id)
 			return
 		}
 		c.responseItem(v, when, n)
@@ -128,7 +133,11 @@ func (c *codex) event(v tape.Value, n int) {
 		c.tokenCount(v.Get("info"))
 	case "mcp_tool_call_end":
 		d := v.Get("duration")
-		c.millis[v.Get("call_id").Str()] = int64(d.Get("secs").Num()*1000 + d.Get("nanos").Num()/1e6)
+		id := v.Get("call_id").Str()
+		c.millis[id] = int64(d.Get("secs").Num()*1000 + d.Get("nanos").Num()/1e6)
+		if len(c.whole) < 64 {
+			c.whole[id] = bytes.Clone(v.Get("result", "Ok", "content").Raw())
+		}
 	default:
 		if !codexQuiet[t] {
 			p.unknownKind("event_msg "+t, n)
@@ -173,45 +182,25 @@ func itemOutput(p *importer, v tape.Value) (text, outer string) {
 
 // innerOutput is itemOutput of an output that is a text.
 func innerOutput(p *importer, s string) (text, outer string) {
-	body := s
-	if i := strings.Index(s, "Output:\n"); i >= 0 && i < 400 {
-		body = s[i+len("Output:\n"):]
-	}
-	if !strings.HasPrefix(body, "[{") && !strings.HasPrefix(body, `{"`) {
-		return s, ""
-	}
-	var t tape.Tape
-	x, err := t.Parse([]byte(body))
-	if err != nil {
-		return cutContent(body), s
-	}
-	switch {
-	case x.Kind() == tape.Array:
-		return p.content(x), s
-	case x.Has("content"):
-		if c := x.Get("content"); c.Kind() == tape.Array {
-			return p.content(c), s
-		}
-	case x.Has("output"):
-		return x.Get("output").Str(), s
-	}
-	return s, ""
+	text, outer, images := reply.Inner(s)
+	p.sees(images)
+	return text, outer
 }
 
-// cutContent reads the text of content that was cut in its middle, so that it
-// is no JSON any more.
-func cutContent(body string) string {
-	_, rest, ok := strings.Cut(body, `"text":"`)
-	if !ok {
-		return body
+// uncut is the text of a call's result as the server gave it, where the one in
+// the history was cut.
+func (c *codex) uncut(id, text string) string {
+	raw := c.whole[id]
+	if len(raw) == 0 || !reply.IsCut(text) {
+		return ""
 	}
-	for _, tail := range []string{`"}]`, `"}`} {
-		if r, found := strings.CutSuffix(strings.TrimRight(rest, "\n "), tail); found {
-			rest = r
-			break
-		}
+	var t tape.Tape
+	v, err := t.Parse(raw)
+	if err != nil {
+		return ""
 	}
-	return tape.Unescape([]byte(rest))
+	whole, _ := reply.Content(v)
+	return whole
 }
 
 // wallTime reads "Wall time: 0.26 seconds" in milliseconds.

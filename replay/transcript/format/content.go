@@ -6,13 +6,27 @@ import (
 
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/tape"
+	"snapscope/snapshot"
 )
 
-// content is the text of content with the pictures counted.
+// content is the text of content; its pictures go to the next answer or message.
 func (p *importer) content(v tape.Value) string {
 	text, images := reply.Content(v)
-	p.im.Images += images
+	p.sees(images)
 	return text
+}
+
+// sees notes pictures that the next answer or user message holds.
+func (p *importer) sees(images []snapshot.Size) {
+	p.im.Images += len(images)
+	p.images = append(p.images, images...)
+}
+
+// seen are the pictures since the last answer or message.
+func (p *importer) seen() []snapshot.Size {
+	out := p.images
+	p.images = nil
+	return out
 }
 
 // jsonArgs are a call's arguments, given as an object or as JSON in a string.

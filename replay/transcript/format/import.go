@@ -75,7 +75,7 @@ type Unknown struct {
 
 // Snapshots is how many results the model saw snapshot text in.
 func (im *Import) Snapshots() int {
-	return im.Seen[session.SeenInline] + im.Seen[session.SeenIncremental]
+	return im.Seen[session.SeenInline] + im.Seen[session.SeenIncremental] + im.Seen[session.SeenCut]
 }
 
 func (im *Import) skip(kind string, line int) {

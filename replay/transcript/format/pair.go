@@ -10,6 +10,7 @@ import (
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
 	"snapscope/session/mask"
+	"snapscope/snapshot"
 )
 
 // importer is what every format writes to: it pairs results with calls, reads
@@ -29,7 +30,8 @@ type importer struct {
 	start       session.Start
 	call        *session.ModelCall // the latest, as long as it is held
 	inCall      bool
-	arrivals    int // user messages and results so far
+	arrivals    int             // user messages and results so far
+	images      []snapshot.Size // pictures of the answer or message that is being read
 
 	open  map[string]*openCall // by the transcript's id, the latest of that name
 	order []*openCall          // calls without a result, oldest first
@@ -129,10 +131,11 @@ func (p *importer) ensureCall(when time.Time) {
 
 func (p *importer) user(text string, when time.Time) {
 	p.inCall = false
-	if strings.TrimSpace(text) == "" {
+	images := p.seen()
+	if strings.TrimSpace(text) == "" && len(images) == 0 {
 		return
 	}
-	p.emit(session.Event{Kind: session.KindUser, Time: when, User: &session.Message{Text: p.mask.Text(text)}})
+	p.emit(session.Event{Kind: session.KindUser, Time: when, User: &session.Message{Text: p.mask.Text(text), Images: images}})
 }
 
 func (p *importer) note(text string, when time.Time) {
@@ -205,6 +208,7 @@ type answer struct {
 	id     string
 	text   string // all its text, as the model saw it
 	outer  string // the form the model saw where text is what was inside it
+	whole  string // the text before the agent's client cut it, where the file has it
 	failed bool
 	when   time.Time
 	millis int64
@@ -235,6 +239,7 @@ func (p *importer) result(a answer) {
 	}
 	r := p.pages.Result(c.mean, reply.Answer{
 		Action: c.id, Text: a.text, Outer: a.outer, Failed: a.failed, Millis: a.millis, Line: a.line, Side: a.side, URL: a.url, Title: a.title,
+		Whole: a.whole, Images: p.seen(),
 	})
 	if r.Seen != "" {
 		p.im.Seen[r.Seen]++

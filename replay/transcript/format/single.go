@@ -74,7 +74,7 @@ var contentFormat = &Format{
 		var parts []string
 		err := eachPiece(ctx, p, r, func(_ tape.Piece, v tape.Value) {
 			text, n := reply.Block(v)
-			p.im.Images += n
+			p.sees(n)
 			parts = append(parts, text)
 		})
 		single(p, strings.Join(parts, "\n"))

@@ -4,14 +4,16 @@ import (
 	"strings"
 
 	"snapscope/replay/transcript/tape"
+	"snapscope/snapshot"
 )
 
 // Content joins the text of a result's content: a string, a list of blocks, or
-// one block. images counts the blocks that are pictures.
-func Content(v tape.Value) (text string, images int) {
+// one block. images are the sizes of the pictures in it, in pixels; a zero
+// size is not known.
+func Content(v tape.Value) (text string, images []snapshot.Size) {
 	switch v.Kind() {
 	case tape.String:
-		return v.Str(), 0
+		return v.Str(), nil
 	case tape.Object:
 		if c := v.Get("content"); c.OK() {
 			return Content(c)
@@ -25,7 +27,7 @@ func Content(v tape.Value) (text string, images int) {
 				return
 			}
 			t, n := Block(x)
-			images += n
+			images = append(images, n...)
 			if t != "" || x.Get("text").OK() {
 				parts = append(parts, t)
 			}
@@ -35,18 +37,21 @@ func Content(v tape.Value) (text string, images int) {
 		}
 		return strings.Join(parts, "\n"), images
 	}
-	return "", 0
+	return "", nil
 }
 
-// Block is the text of one content block, or that it is a picture.
-func Block(x tape.Value) (text string, images int) {
+// Block is the text of one content block, or its size where it is a picture.
+func Block(x tape.Value) (text string, images []snapshot.Size) {
 	switch x.Get("type").Str() {
 	case "image", "image_url", "input_image", "media":
-		return "", 1
+		return "", []snapshot.Size{imageSize(x)}
 	case "resource":
-		return x.Get("resource", "text").Str(), 0
+		return x.Get("resource", "text").Str(), nil
 	}
-	return x.Get("text").Str(), 0
+	if x.Has("inlineData") { // Gemini's parts have no type
+		return "", []snapshot.Size{imageSize(x)}
+	}
+	return x.Get("text").Str(), nil
 }
 
 // Unwrap is the text of a saved result: a JSON array of text blocks, or the
@@ -72,6 +77,6 @@ func FromMCP(result []byte) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	text, _ := Content(v.Get("content"))
-	return Answer{Text: text, Failed: v.Get("isError").Bool()}, nil
+	text, images := Content(v.Get("content"))
+	return Answer{Text: text, Images: images, Failed: v.Get("isError").Bool()}, nil
 }

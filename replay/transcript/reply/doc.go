@@ -33,7 +33,7 @@ type Reply struct {
 	Dialect notation.Dialect
 
 	// Seen is what the model sees of a snapshot: inline, incremental, link,
-	// expired, spilled or dropped; empty where the answer tells of none.
+	// cut, expired, spilled or dropped; empty where the answer tells of none.
 	Seen session.Seen
 	Link string // the snapshot lies in this file, or the whole answer does
 
@@ -47,7 +47,9 @@ type Reply struct {
 	same    bool // the answer says that nothing changed
 	delta   []string
 	splice  *splice
-	revised bool // one of a row of revisions, each told by what it changes in the one before
+	page    *notation.Text // the tree, where it was read already
+	notice  *notice        // what the client put in place of the answer
+	revised bool           // one of a row of revisions, each told by what it changes in the one before
 }
 
 // Read says what a tool's answer tells by itself. text is its text content
@@ -59,19 +61,49 @@ func Read(c Call, text string) Reply {
 	case c.Reads != "":
 		return Reply{Before: text, Tab: -1}
 	}
-	// A page may speak of such a notice; a server's reply begins otherwise.
-	if file, seen := oversized(text); seen != "" && !beginsAsReply(text) {
-		return Reply{Before: text, Tab: -1, Seen: seen, Link: file}
+	if n, ok := readNotice(text); ok {
+		r := Reply{Before: text, Tab: -1, Link: n.file, notice: &n}
+		switch {
+		case n.to > n.from:
+			r.Seen = session.SeenCut
+		case n.file != "":
+			r.Seen = session.SeenSpilled
+		default:
+			r.Seen = session.SeenDropped
+		}
+		return r
 	}
 	r := Parse(text)
 	switch {
 	case !r.Found && r.Link != "":
 		r.Seen = session.SeenLink
 	case !r.Found || r.Snap == "" || r.Snap == "null":
+	case r.cutInside():
+		r.Seen = session.SeenCut
 	case r.Part:
 		r.Seen = session.SeenIncremental
 	default:
 		r.Seen = session.SeenInline
 	}
 	return r
+}
+
+// cutInside reports whether a client left something out of the page.
+func (r *Reply) cutInside() bool {
+	if _, ok := cutMark(r.Snap); ok {
+		return true
+	}
+	_, ok := cutMark(r.After)
+	return ok && r.Cut
+}
+
+// read is the page's text, read once.
+func (r *Reply) read() *notation.Text {
+	switch {
+	case r.page != nil:
+		return r.page
+	case r.Tree != "":
+		return notation.Read(r.Tree, r.Dialect)
+	}
+	return notation.Read(r.Snap, r.Dialect)
 }

@@ -3,6 +3,7 @@ package reply
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"snapscope/replay/transcript/sidefile"
@@ -31,6 +32,7 @@ type Pages struct {
 // tabState is what is known of one tab.
 type tabState struct {
 	base     string // the last full text, which incremental replies build on
+	known    bool   // base is known, be it empty
 	revision string // the last full text of those that are told by what they change
 	dialect  notation.Dialect
 	url      string
@@ -43,12 +45,14 @@ type Answer struct {
 	Action string // the id of the action it answers
 	Text   string // all its text, as the model saw it
 	Outer  string // the form the model saw where Text is what was inside it
+	Whole  string // the text before the agent's client cut it, where the source has it
 	Failed bool
 	Millis int64
 	Line   int           // in the source's file, for Skip
 	Side   *SideSnapshot // a snapshot that was not in the text
 	URL    string
 	Title  string
+	Images []snapshot.Size // pictures in it, in pixels; a zero size is not known
 }
 
 // SideSnapshot is a snapshot that a log keeps apart from the reply.
@@ -102,7 +106,7 @@ func (p *Pages) remember(link, text string) {
 // what the model really saw of that.
 func (p *Pages) Result(c Call, a Answer) *session.Result {
 	text := p.mask(a.Text)
-	out := &session.Result{Action: a.Action, OK: !a.Failed, Text: text, Millis: a.Millis, URL: a.URL, Title: a.Title}
+	out := &session.Result{Action: a.Action, OK: !a.Failed, Text: text, Millis: a.Millis, URL: a.URL, Title: a.Title, Images: a.Images}
 	if a.Outer != "" {
 		if p.Again != nil { // the same secrets, in another form
 			a.Outer = p.Again(a.Outer)
@@ -119,9 +123,9 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 		out.Seen = session.SeenExpired
 	case c.Reads != "":
 		p.readFile(c, out, text)
-	case r.Seen == session.SeenSpilled, r.Seen == session.SeenDropped:
-		p.oversize(c, out, r.Link, r.Seen, a.Line)
-	case c.Shell != "" && !p.fromPage(c.Shell, r):
+	case r.notice != nil:
+		p.cutAnswer(c, a, out, *r.notice)
+	case c.Shell != "" && !p.fromPage(c.Shell, r), !showsPage(c, r):
 	default:
 		p.fromReply(c, a, out, r)
 	}
@@ -143,76 +147,83 @@ func (p *Pages) fromPage(command string, r Reply) bool {
 			return true
 		}
 	}
-	return r.Found && !r.Part && indentOf(r.Snap) == 0 && strings.Count(r.Snap, marks[r.Dialect]) >= 3
+	return r.Found && !r.Part && notation.Indent(r.Snap) == 0 && r.read().Elements() >= 3
 }
 
-// fromReply fills a result from a parsed reply.
-func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
+// noPages are tools whose answers are about something else: a page in one of
+// them is an example.
+var noPages = []string{"skill", "docs", "documentation", "doc", "search", "fetch", "library", "wiki", "memory", "read", "grep", "task", "agent", "context7", "context"}
+
+// showsPage reports whether the tree in an answer can be a page's. A tool that
+// is no browser's shows one only where its answer begins as a page does.
+func showsPage(c Call, r Reply) bool {
+	if c.Browser || c.Verb != "" || c.Tool == "" || c.Shell != "" || !r.Found && r.Link == "" {
+		return true
+	}
+	for _, w := range strings.FieldsFunc(strings.ToLower(c.Tool), func(x rune) bool { return x == '_' || x == '-' || x == '.' || x == '/' || x == ':' }) {
+		if slices.Contains(noPages, w) {
+			return false
+		}
+	}
+	return r.URL != "" || strings.TrimSpace(r.Before) == ""
+}
+
+// told notes what a reply tells besides its page: the tab, where it is, what
+// went wrong. It answers the tab's state.
+func (p *Pages) told(c Call, out *session.Result, r Reply) (t *tabState, stayed bool) {
 	if r.Tab >= 0 {
 		p.tab = r.Tab
 	}
-	t := p.tabOf(p.tab)
+	t = p.tabOf(p.tab)
 	if r.Error != "" {
 		out.OK, out.Error = false, r.Error
 	}
-	out.Console, out.Events = r.Console, r.Events
+	out.Console, out.Events = append(out.Console, r.Console...), append(out.Events, r.Events...)
 	if out.URL == "" {
 		out.URL = r.URL
 	}
 	if out.Title == "" {
 		out.Title = r.Title
 	}
-	stayed := !p.moved(t, c.Verb, out)
+	stayed = !p.moved(t, c.Verb, out, t.goesOn(r))
 	if url := argText(c.Args["url"]); out.URL == "" && out.OK && c.Verb == session.VerbGoto && strings.Contains(url, "://") {
-		p.moved(t, c.Verb, &session.Result{URL: url}) // a server that does not tell where it went
+		p.moved(t, c.Verb, &session.Result{URL: url}, false) // a server that does not tell where it went
 		stayed = false
 	}
+	return t, stayed
+}
+
+// fromReply fills a result from a parsed reply.
+func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
+	t, stayed := p.told(c, out, r)
 	switch {
 	case r.Found && (r.Snap == "" || r.Snap == "null"): // a blank page, in older servers' words
 		p.empty(t, out, r, stayed && c.Verb != session.VerbSnapshot)
 		if a.Outer != "" {
-			out.Text = a.Outer
+			out.Text, out.Shown, out.At = a.Outer, "", 0
 		}
 	case r.Found:
 		out.Text, out.At = r.Before+r.After, len(r.Before)
 		out.Seen = session.SeenInline
-		shown := r.Snap
-		full := r.Snap
 		if r.Tree != "" {
-			full = r.Tree
-			out.Shown = shown
+			out.Shown = r.Snap
 		}
 		if a.Outer != "" {
-			out.Text, out.Shown, out.At = wrapped(a.Outer, r.Before, shown)
+			out.Text, out.Shown, out.At = wrapped(a.Outer, r.Before, r.Snap)
 		}
-		var notes []string
-		rebuilt := false
-		if r.Part {
-			out.Seen = session.SeenIncremental
-			if out.Shown == "" {
-				out.Shown = shown
-			}
-			full, rebuilt, notes = p.rebuilt(t, r)
+		if r.Seen == session.SeenCut {
+			p.cutPage(c, a, t, out, r)
+			return
 		}
-		if r.Cut || strings.Contains(full, "tokens truncated") {
-			notes = append(notes, "the text was cut before the model saw it")
-		}
-		out.Snapshot = p.snapshot(t, full, r.Dialect, notes)
-		out.Snapshot.Rebuilt = rebuilt
-		if (!r.Part || rebuilt) && c.Shell == "" {
-			t.base, t.dialect = full, r.Dialect
-			if r.revised || c.Revises {
-				t.revision = full
-			}
-		}
+		p.place(c, t, out, r)
 	case r.Link != "":
 		p.follow(t, out, r.Link, a.Line)
 	case out.OK && (c.Verb == session.VerbSnapshot || c.Tool == "") && notation.LooksLikeSnapshot(r.Before):
 		// No known server's form: told by its content where the call asked for a
 		// snapshot, or where the transcript does not say what it asked for.
 		out.Seen = session.SeenInline
-		out.Snapshot = p.snapshot(t, r.Before, notation.Loose, nil)
-		t.base, t.dialect = r.Before, notation.Loose
+		out.Snapshot = p.snapshot(t, notation.Read(r.Before, notation.Loose), nil)
+		t.keep(r.Before, notation.Loose)
 		out.Text = ""
 		if a.Outer != "" {
 			out.Text, out.Shown, out.At = wrapped(a.Outer, "", r.Before)
@@ -220,84 +231,80 @@ func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
 	}
 }
 
-// empty reads an empty fence: the model saw no snapshot. A dialog stood before
-// the page, or the page is blank; or, where an action left the page where it
-// was, nothing changed, and the page is kept for whoever watches.
+// place puts a reply's page into a result: whole, or put together from what
+// changed.
+func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
+	page := r.read()
+	var notes []string
+	rebuilt := false
+	cut := r.Cut || r.Seen == session.SeenCut
+	if r.Part && !cut {
+		if out.Seen == session.SeenInline {
+			out.Seen = session.SeenIncremental
+			if out.Shown == "" {
+				out.Shown = r.Snap
+			}
+		}
+		var full string
+		if full, rebuilt, notes = p.rebuilt(t, r); rebuilt {
+			page = notation.Read(full, r.Dialect)
+		}
+	}
+	if cut {
+		notes = append(notes, "the text was cut before the model saw it")
+	}
+	out.Snapshot = p.snapshot(t, page, notes)
+	out.Snapshot.Rebuilt = rebuilt
+	out.Snapshot.Partial = r.Part && !rebuilt || cut
+	switch {
+	case c.Shell != "":
+	case out.Snapshot.Partial: // what comes next cannot build on it
+		t.known, t.base = false, ""
+	default:
+		t.keep(page.String(), r.Dialect)
+		if r.revised || c.Revises {
+			t.revision = page.String()
+		}
+	}
+}
+
+func (t *tabState) keep(text string, d notation.Dialect) {
+	t.base, t.dialect, t.known = text, d, true
+}
+
+// empty reads an empty fence: a dialog stands before the page, or the page is
+// blank, which is a snapshot of nothing; or, where an action left the page
+// where it was, nothing changed, and the page is kept for whoever watches.
 func (p *Pages) empty(t *tabState, out *session.Result, r Reply, same bool) {
 	out.Text = r.Before + r.Snap + r.After
 	if r.Modal {
 		return
 	}
 	if !same || t.base == "" {
-		t.base = ""
+		out.Seen, out.Text, out.Shown, out.At = session.SeenInline, r.Before+r.After, r.Snap, len(r.Before)
+		out.Snapshot = p.snapshot(t, notation.Read("", r.Dialect), nil)
+		t.keep("", r.Dialect)
 		return
 	}
 	r.Part, r.same = true, true
 	full, rebuilt, notes := p.rebuilt(t, r)
 	if rebuilt {
 		out.Seen = session.SeenUnasked
-		out.Snapshot = p.snapshot(t, full, t.dialect, notes)
+		out.Snapshot = p.snapshot(t, notation.Read(full, t.dialect), notes)
 		out.Snapshot.Rebuilt = true
 	}
 }
 
-// maxBuilt bounds the text that is put together from incremental replies, in
-// bytes: a few of them can stand for a very large tree, thousands of times.
-const maxBuilt = 1 << 30
-
-// rebuilt is the full tree of an incremental reply.
-func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []string) {
-	base := t.base
-	if r.revised && t.revision != "" {
-		base = t.revision
-	}
-	if base == "" {
-		return r.Snap, false, []string{"only what changed was sent, and the snapshot before it is not known"}
-	}
-	if p.built += int64(len(base)); p.built > maxBuilt {
-		t.base = ""
-		return r.Snap, false, []string{"only what changed was sent; more than 1 GB was rebuilt before, so it stays as sent"}
-	}
-	var err error
-	switch {
-	case r.same:
-		return base, true, nil
-	case r.splice != nil:
-		full, err = r.splice.apply(base)
-	case r.delta != nil:
-		url := ""
-		if r.Dialect == notation.Aria && t.url != "" { // passmark compares the text with its URL line
-			url = "url: " + t.url + "\n\n"
-		}
-		var several bool
-		if full, several, err = applyDelta(base, r.delta); err != nil && url != "" {
-			full, several, err = applyDelta(url+base, r.delta)
-			if rest, found := strings.CutPrefix(full, "url: "); found {
-				_, full, _ = strings.Cut(rest, "\n\n")
-			}
-		}
-		if several {
-			notes = []string{"rebuilt from a delta that fits in several places; the first was taken"}
-		}
-	case r.Dialect != notation.Aria || r.foreign:
-		return r.Snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
-	default:
-		full, err = rebuild(base, r.Snap)
-	}
-	if err != nil {
-		return r.Snap, false, []string{"only what changed was sent, and it could not be rebuilt: " + err.Error()}
-	}
-	return full, true, notes
-}
-
 // moved notes where the tab is, and answers whether it loaded another document.
-func (p *Pages) moved(t *tabState, verb session.Verb, out *session.Result) bool {
+// goesOn says that the reply goes on from the tree before it: then the page is
+// the same document, whatever became of its URL.
+func (p *Pages) moved(t *tabState, verb session.Verb, out *session.Result, goesOn bool) bool {
 	if out.URL == "" {
 		return false
 	}
 	before, _, _ := strings.Cut(t.url, "#")
 	now, _, _ := strings.Cut(out.URL, "#")
-	other := t.document == 0 || verb.Navigates() || before != now
+	other := t.document == 0 || !goesOn && (verb.Navigates() || before != now)
 	if other {
 		t.document++
 	}
@@ -305,14 +312,31 @@ func (p *Pages) moved(t *tabState, verb session.Verb, out *session.Result) bool 
 	return other
 }
 
+// goesOn reports whether a reply builds on the page before it: it names parts
+// of that page as unchanged, or changes one below its root.
+func (t *tabState) goesOn(r Reply) bool {
+	if !r.Part || !t.known || t.base == "" || r.Dialect != notation.Aria || r.foreign {
+		return r.Part && r.same
+	}
+	page := r.read()
+	for i := range page.Len() {
+		if page.Kind(i) == notation.UnchangedLine {
+			return true
+		}
+	}
+	first := page.Ref(0)
+	return first != "" && notation.Read(t.base, t.dialect).Find(first) > 0
+}
+
 // snapshot makes the page of a result.
-func (p *Pages) snapshot(t *tabState, text string, d notation.Dialect, notes []string) *snapshot.Snapshot {
+func (p *Pages) snapshot(t *tabState, page *notation.Text, notes []string) *snapshot.Snapshot {
 	if t.document == 0 {
 		t.document = 1
 	}
+	text := page.String()
 	return &snapshot.Snapshot{
-		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: d,
-		Elements: strings.Count(text, marks[d]), Tab: p.tab,
+		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: page.Dialect(),
+		Elements: page.Elements(), Tab: p.tab,
 		Document: fmt.Sprintf("t%dd%d", p.tab, t.document), Notes: notes,
 	}
 }
@@ -329,108 +353,8 @@ func (p *Pages) follow(t *tabState, out *session.Result, link string, line int) 
 	}
 	text = strings.TrimRight(p.mask(text), "\r\n")
 	p.remember(link, text)
-	out.Snapshot = p.snapshot(t, text, notation.Aria, nil)
-	t.base, t.dialect = text, notation.Aria
-}
-
-// oversize deals with the notice that stands for a result that was too large.
-func (p *Pages) oversize(c Call, out *session.Result, file string, seen session.Seen, line int) {
-	if seen == session.SeenDropped {
-		if c.Browser {
-			out.Seen = seen
-		}
-		return
-	}
-	text, err := p.read(file)
-	if err != nil {
-		if c.Browser {
-			out.Seen = seen
-			out.Events = append(out.Events, "the result was saved apart: "+err.Error())
-			p.skip("spilled result not read: "+sidefile.Reason(err), line)
-		}
-		return
-	}
-	text = p.mask(Unwrap(text))
-	r := Parse(text)
-	p.remember(file, text)
-	if !r.Found {
-		return
-	}
-	if r.Tab >= 0 {
-		p.tab = r.Tab
-	}
-	out.Seen, out.URL, out.Title = seen, r.URL, r.Title
-	t := p.tabOf(p.tab)
-	p.moved(t, c.Verb, out)
-	full := r.Snap
-	if r.Tree != "" {
-		full = r.Tree
-	}
-	out.Snapshot = p.snapshot(t, full, r.Dialect, nil)
-	t.base, t.dialect = full, r.Dialect
-}
-
-// readFile is the result of a call that read a file: a snapshot, if it is one
-// the model was pointed to before.
-func (p *Pages) readFile(c Call, out *session.Result, text string) {
-	side, ok := p.files[path.Base(sidefile.Slashed(c.Reads))]
-	if !ok {
-		return
-	}
-	body, lines := unnumbered(text)
-	start, end, found := findTree(body)
-	if !found {
-		return
-	}
-	tree := body[start:end]
-	out.Seen = session.SeenInline
-	from, to := start, end
-	if lines != nil { // as it stood, with its line numbers
-		from, to = numberedSpan(lines, strings.Count(body[:start], "\n"), strings.Count(tree, "\n"))
-	}
-	out.Shown, out.Text, out.At = text[from:to], text[:from]+text[to:], from
-	if lines == nil {
-		out.Shown = ""
-	}
-	var notes []string
-	if side != "" && strings.Count(side, "\n") > strings.Count(tree, "\n")+2 {
-		notes = []string{"a part of the snapshot, read from its file"}
-	}
-	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, notes)
-}
-
-// unnumbered takes the line numbers off a file as agents' read tools print it:
-// "   12→text" or "12\ttext". lines are the offsets of the lines as they stood;
-// nil where there are no numbers.
-func unnumbered(text string) (body string, lines []int) {
-	var out []string
-	at := 0
-	for _, l := range strings.Split(text, "\n") {
-		lines = append(lines, at)
-		at += len(l) + 1
-		s := strings.TrimLeft(l, " ")
-		n := 0
-		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-			n++
-		}
-		rest := s[n:]
-		if n > 0 && strings.HasPrefix(rest, "→") {
-			out = append(out, rest[len("→"):])
-		} else if n > 0 && strings.HasPrefix(rest, "\t") {
-			out = append(out, rest[1:])
-		} else {
-			if len(out) == 0 {
-				return text, nil
-			}
-			out = append(out, "\x00")
-		}
-	}
-	return strings.Join(out, "\n"), append(lines, len(text)+1)
-}
-
-func numberedSpan(lines []int, first, more int) (from, to int) {
-	last := min(first+more+1, len(lines)-1)
-	return lines[first], lines[last] - 1
+	out.Snapshot = p.snapshot(t, notation.Read(text, notation.Aria), nil)
+	t.keep(text, notation.Aria)
 }
 
 // beside adds a snapshot that a log keeps apart from the reply's text.
@@ -439,7 +363,7 @@ func (p *Pages) beside(out *session.Result, s *SideSnapshot) {
 		return
 	}
 	t := p.tabOf(p.tab)
-	p.moved(t, "", out)
+	p.moved(t, "", out, false)
 	text := strings.TrimRight(p.mask(s.Text), "\r\n")
 	out.Seen = s.Seen
 	var notes []string
@@ -450,6 +374,6 @@ func (p *Pages) beside(out *session.Result, s *SideSnapshot) {
 		out.Events = append(out.Events, notes...)
 		return
 	}
-	out.Snapshot = p.snapshot(t, text, notation.Aria, notes)
-	t.base, t.dialect = text, notation.Aria
+	out.Snapshot = p.snapshot(t, notation.Read(text, notation.Aria), notes)
+	t.keep(text, notation.Aria)
 }

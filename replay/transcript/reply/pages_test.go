@@ -7,7 +7,7 @@ import "testing"
 func TestRebuildingIsBounded(t *testing.T) {
 	p := &Pages{}
 	tab := p.tabOf(0)
-	tab.base = "- main [ref=e1]"
+	tab.keep("- main [ref=e1]", "aria")
 	sent := Reply{Found: true, Part: true, Snap: "- <changed> main [active] [ref=e1]", Dialect: "aria"}
 	if full, ok, _ := p.rebuilt(tab, sent); !ok || full != "- main [active] [ref=e1]" {
 		t.Fatalf("%q %v", full, ok)

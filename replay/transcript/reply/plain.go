@@ -23,7 +23,7 @@ func plainReply(r *Reply, text string) {
 		jsonReply(r, text)
 	case strings.Contains(text, "[Start of page]"), strings.Contains(text, "<browser_state>"):
 		stateReply(r, text)
-	case strings.HasPrefix(t, "uid="):
+	case notation.Own(firstLine(t), notation.UID) != "":
 		if start, end, ok := findUIDs(text, 0); ok {
 			r.Dialect = notation.UID
 			take(r, text, start, end)
@@ -79,7 +79,7 @@ func bareReply(r *Reply, text string) {
 }
 
 // isAgentBrowser knows the dialect by its attributes: one bracket for all.
-func isAgentBrowser(tree string) bool { return strings.Contains(tree, ", ref=") }
+func isAgentBrowser(tree string) bool { return notation.Tell(tree) == notation.AgentBrowser }
 
 // jsonReply reads agent-browser's JSON: the tree in a field, or a delta.
 func jsonReply(r *Reply, text string) {
@@ -122,7 +122,7 @@ func jsonReply(r *Reply, text string) {
 	data = state
 	for _, key := range []string{"snapshot", "tree", "text", "content"} {
 		tree := data.Get(key)
-		if tree.Kind() != tape.String || !strings.Contains(tree.Str(), "ref=") {
+		if tree.Kind() != tape.String || notation.NextMark(tree.Str(), 0, notation.AgentBrowser) < 0 {
 			continue
 		}
 		// The model read the JSON form: that is what is cut out of the text.

@@ -3,63 +3,77 @@ package reply
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/notation"
 )
 
 // A server that sends only what changed leaves the full tree to be put together
 // by whoever has the tree before. Two notations are known: Playwright's changed
-// roots with references to unchanged subtrees, and line deltas.
+// roots with references to unchanged subtrees, and line deltas (delta.go).
+
+// maxBuilt bounds the text that is put together from incremental replies, in
+// bytes: a few of them can stand for a very large tree, thousands of times.
+const maxBuilt = 1 << 30
+
+// rebuilt is the full tree of an incremental reply.
+func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []string) {
+	base := t.base
+	if r.revised && t.revision != "" {
+		base = t.revision
+	}
+	if !t.known && base == "" {
+		return r.Snap, false, []string{"only what changed was sent, and the snapshot before it is not known"}
+	}
+	if p.built += int64(len(base)); p.built > maxBuilt {
+		t.base, t.known = "", false
+		return r.Snap, false, []string{"only what changed was sent; more than 1 GB was rebuilt before, so it stays as sent"}
+	}
+	var err error
+	switch {
+	case r.same:
+		return base, true, nil
+	case r.splice != nil:
+		full, err = r.splice.apply(base)
+	case r.delta != nil:
+		url := ""
+		if r.Dialect == notation.Aria && t.url != "" { // passmark compares the text with its URL line
+			url = "url: " + t.url + "\n\n"
+		}
+		var several bool
+		if full, several, err = applyDelta(base, r.delta); err != nil && url != "" {
+			full, several, err = applyDelta(url+base, r.delta)
+			if rest, found := strings.CutPrefix(full, "url: "); found {
+				_, full, _ = strings.Cut(rest, "\n\n")
+			}
+		}
+		if several {
+			notes = []string{"rebuilt from a delta that fits in several places; the first was taken"}
+		}
+	case r.Dialect != notation.Aria || r.foreign:
+		return r.Snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
+	default:
+		full, err = rebuild(base, r.Snap)
+	}
+	if err != nil {
+		return r.Snap, false, []string{"only what changed was sent, and it could not be rebuilt: " + err.Error()}
+	}
+	return full, true, notes
+}
 
 // isIncremental reports whether a Playwright snapshot holds only changed parts:
 // its first root is marked, or a line refers to a subtree it does not print.
-func isIncremental(text string) bool {
-	if strings.HasPrefix(text, "- <changed> ") {
-		return true
-	}
-	for at := 0; ; {
-		i := strings.Index(text[at:], " [unchanged]")
-		if i < 0 {
-			return false
-		}
-		at += i
-		line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " ")
-		if strings.HasPrefix(line, "- ref=") { // and not a name that says so
+func isIncremental(page *notation.Text) bool {
+	for i := range page.Len() {
+		switch page.Kind(i) {
+		case notation.ChangedLine:
+			if i == 0 {
+				return true
+			}
+		case notation.UnchangedLine:
 			return true
 		}
-		at = lineEndAt(text, at)
 	}
-}
-
-// baseTree is a full tree that can be asked for subtrees by ref.
-type baseTree struct {
-	lines []string
-	at    map[string]int // ref → line
-}
-
-func newBase(text string) *baseTree {
-	b := &baseTree{lines: strings.Split(text, "\n")}
-	b.at = make(map[string]int, len(b.lines))
-	for i, l := range b.lines {
-		if ref, ok := lineRef(l); ok {
-			if _, twice := b.at[ref]; !twice {
-				b.at[ref] = i
-			}
-		}
-	}
-	return b
-}
-
-// subtree is the lines [from, to) of the element with a ref.
-func (b *baseTree) subtree(ref string) (from, to int, ok bool) {
-	from, ok = b.at[ref]
-	if !ok {
-		return 0, 0, false
-	}
-	depth := indentOf(b.lines[from])
-	to = from + 1
-	for to < len(b.lines) && (b.lines[to] == "" || indentOf(b.lines[to]) > depth) {
-		to++
-	}
-	return from, to, true
+	return false
 }
 
 // maxFrames bounds how many frames' changes are put into one tree, for each of
@@ -73,22 +87,23 @@ func rebuild(base, sent string) (string, error) {
 	if sent == "" {
 		return base, nil
 	}
-	lines := strings.Split(sent, "\n")
-	for from, n := 0, 0; from < len(lines); n++ {
+	part := notation.Read(sent, notation.Aria)
+	if base == "" { // nothing stood there before: what was sent is all
+		lines, err := expand(notation.Read("", notation.Aria), part, 0, part.Len(), 0)
+		return strings.Join(lines, "\n"), err
+	}
+	for from, n := 0, 0; from < part.Len(); n++ {
 		frame, to := "", from
-		for to < len(lines) {
-			ref, ok := lineRef(lines[to])
-			if !ok {
-				return "", fmt.Errorf("a changed part has no ref")
-			}
-			if f := frameOf(ref); to == from {
+		for to < part.Len() {
+			end := rootEnd(part, to)
+			if f := frameOf(firstRef(part, to, end)); to == from {
 				frame = f
 			} else if f != frame {
 				break
 			}
-			to = rootEnd(lines, to)
+			to = end
 		}
-		full, err := patch(base, lines[from:to], from == 0 && to == len(lines))
+		full, err := patch(base, part, from, to)
 		if err != nil {
 			return "", err
 		}
@@ -101,12 +116,34 @@ func rebuild(base, sent string) (string, error) {
 }
 
 // rootEnd is where the root that begins at a line ends.
-func rootEnd(lines []string, at int) int {
+func rootEnd(t *notation.Text, at int) int {
 	end := at + 1
-	for end < len(lines) && (lines[end] == "" || indentOf(lines[end]) > indentOf(lines[at])) {
+	for end < t.Len() && (t.Raw(end) == "" || t.Indent(end) > t.Indent(at)) {
 		end++
 	}
 	return end
+}
+
+// refIn is the ref that a line shows or names.
+func refIn(t *notation.Text, i int) string {
+	if ref := t.Ref(i); ref != "" {
+		return ref
+	}
+	if t.Kind(i) == notation.UnchangedLine {
+		l := t.Line(i)
+		return l.Ref
+	}
+	return ""
+}
+
+// firstRef is the first ref in some lines.
+func firstRef(t *notation.Text, from, to int) string {
+	for i := from; i < to; i++ {
+		if ref := refIn(t, i); ref != "" {
+			return ref
+		}
+	}
+	return ""
 }
 
 // frameOf is the frame part of a ref: f1 of f1e6, nothing of e6.
@@ -118,84 +155,114 @@ func frameOf(ref string) string {
 	return f
 }
 
-// patch puts changed roots in the places that the base has for them. alone says
-// that nothing else was sent: then one root that is new is the whole page.
-func patch(base string, lines []string, alone bool) (string, error) {
-	b := newBase(base)
+// patch puts the changed roots in lines from to to of a reply in the places
+// that the base has for them.
+func patch(base string, part *notation.Text, from, to int) (string, error) {
+	b := notation.Read(base, notation.Aria)
+	alone := from == 0 && rootEnd(part, 0) == part.Len()
 	type change struct {
 		from, to int
 		lines    []string
 	}
 	var changes []change
-	for i := 0; i < len(lines); {
-		end := rootEnd(lines, i)
-		ref, _ := lineRef(lines[i])
-		from, to, ok := b.subtree(ref)
-		if !ok {
-			if len(lines) != end || i != 0 || !alone {
-				return "", fmt.Errorf("the snapshot before does not hold %s", ref)
-			}
-			from, to = 0, len(b.lines)
-		}
-		depth := 0
-		if from < len(b.lines) {
-			depth = indentOf(b.lines[from])
-		}
-		part, err := b.expand(lines[i:end], depth-indentOf(lines[i]))
+	starts := map[int]int{} // the outermost change of each line
+	for i := from; i < to; {
+		end := rootEnd(part, i)
+		at, upto, err := place(b, part, i, end, alone)
 		if err != nil {
 			return "", err
 		}
-		changes = append(changes, change{from, to, part})
+		lines, err := expand(b, part, i, end, b.Indent(at)-part.Indent(i))
+		if err != nil {
+			return "", err
+		}
+		if old, ok := starts[at]; !ok || upto > changes[old].to {
+			starts[at] = len(changes)
+		}
+		changes = append(changes, change{at, upto, lines})
 		i = end
 	}
-	starts := make(map[int]int, len(changes)) // the outermost change of each line
-	for k, c := range changes {
-		if old, ok := starts[c.from]; !ok || c.to > changes[old].to {
-			starts[c.from] = k
-		}
-	}
-	out := make([]string, 0, len(b.lines)+len(lines))
-	for at := 0; at < len(b.lines); {
+	out := make([]string, 0, b.Len()+to-from)
+	for at := 0; at < b.Len(); {
 		if k, ok := starts[at]; ok {
 			out = append(out, changes[k].lines...)
 			at = changes[k].to
 			continue
 		}
-		out = append(out, b.lines[at])
+		out = append(out, b.Raw(at))
 		at++
 	}
 	return strings.Join(out, "\n"), nil
 }
 
-// expand writes a changed part in full, its unchanged children taken from the
-// base, shifted by some columns.
-func (b *baseTree) expand(part []string, shift int) ([]string, error) {
-	var out []string
-	for _, l := range part {
-		ref, has := lineRef(l)
-		if has && strings.HasSuffix(strings.TrimRight(l, " "), "[unchanged]") {
-			from, to, ok := b.subtree(ref)
-			if !ok {
-				return nil, fmt.Errorf("the snapshot before does not hold %s", ref)
-			}
-			by := indentOf(l) + shift - indentOf(b.lines[from])
-			for _, old := range b.lines[from:to] {
-				out = append(out, indented(old, by))
-			}
+// place finds the lines of the base that a changed root stands for. alone says
+// that nothing else was sent: then a root that is new is the whole page.
+func place(b, part *notation.Text, root, end int, alone bool) (from, to int, err error) {
+	ref := part.Ref(root)
+	if ref == "" {
+		return placeUnnamed(b, part, root, end, alone)
+	}
+	if i := b.Find(ref); i >= 0 {
+		return i, b.End(i), nil
+	}
+	if alone {
+		return 0, b.Len(), nil
+	}
+	return 0, 0, fmt.Errorf("the snapshot before does not hold %s", ref)
+}
+
+// placeUnnamed finds the place of a root that has no ref: in the base it is the
+// element without a ref, of the same role, around what is in it. A root around
+// nothing known is the page's own.
+func placeUnnamed(b, part *notation.Text, root, end int, alone bool) (from, to int, err error) {
+	line := part.Line(root)
+	if !line.IsElement() {
+		return 0, 0, fmt.Errorf("a changed part is no element")
+	}
+	for i := root + 1; i < end; i++ {
+		at := b.Find(refIn(part, i))
+		if at < 0 {
 			continue
 		}
-		if i := strings.Index(l, "- <changed> "); i == indentOf(l) {
-			l = l[:i+2] + l[i+len("- <changed> "):]
-		}
-		out = append(out, indented(l, shift))
-		if last := len(out) - 1; has && isFrame(l) {
-			inner, by := b.inside(ref), 0
-			if len(inner) > 0 {
-				out[last] += ":"
-				by = indentOf(l) + shift - indentOf(b.lines[b.at[ref]])
+		up := part.Indent(i) - part.Indent(root)
+		for outer := b.Parent(at); outer >= 0; outer = b.Parent(outer) {
+			if l := b.Line(outer); l.Ref == "" && l.Role == line.Role && b.Indent(at)-b.Indent(outer) == up {
+				return outer, b.End(outer), nil
 			}
-			for _, old := range inner {
-				out = append(out, indented(old, by))
+		}
+	}
+	if l := b.Line(0); alone && l.Ref == "" && l.Role == line.Role && b.End(0) == b.Len() {
+		return 0, b.Len(), nil
+	}
+	return 0, 0, fmt.Errorf("a changed part has no ref, and the snapshot before does not hold what is in it")
+}
+
+// expand writes lines of a reply in full, their unchanged children taken from
+// the base, shifted by some columns.
+func expand(b, part *notation.Text, from, to, shift int) ([]string, error) {
+	var out []string
+	for i := from; i < to; i++ {
+		l := part.Line(i)
+		switch l.Kind {
+		case notation.UnchangedLine:
+			at := b.Find(l.Ref)
+			if at < 0 {
+				return nil, fmt.Errorf("the snapshot before does not hold %s", l.Ref)
+			}
+			by := l.Indent + shift - b.Indent(at)
+			for k := at; k < b.End(at); k++ {
+				out = append(out, indented(b.Raw(k), by))
+			}
+			continue
+		case notation.ChangedLine:
+			l.Raw = notation.UnmarkChanged(l.Raw)
+		}
+		out = append(out, indented(l.Raw, shift))
+		if at := b.Find(l.Own()); at >= 0 && isFrame(l) && b.End(at) > at+1 {
+			out[len(out)-1] += ":"
+			by := l.Indent + shift - b.Indent(at)
+			for k := at + 1; k < b.End(at); k++ {
+				out = append(out, indented(b.Raw(k), by))
 			}
 		}
 	}
@@ -204,17 +271,8 @@ func (b *baseTree) expand(part []string, shift int) ([]string, error) {
 
 // isFrame reports whether a line is a frame's without its page, which an
 // incremental reply leaves out: what changed in there is a root of its own.
-func isFrame(line string) bool {
-	return strings.HasPrefix(line[indentOf(line):], "- iframe") && !strings.HasSuffix(line, ":")
-}
-
-// inside is what stands below an element.
-func (b *baseTree) inside(ref string) []string {
-	from, to, ok := b.subtree(ref)
-	if !ok {
-		return nil
-	}
-	return b.lines[from+1 : to]
+func isFrame(l notation.Line) bool {
+	return l.Role == "iframe" && !strings.HasSuffix(l.Raw, ":")
 }
 
 func indented(line string, by int) string {
@@ -222,77 +280,7 @@ func indented(line string, by int) string {
 	case by > 0 && line != "":
 		return strings.Repeat(" ", by) + line
 	case by < 0:
-		return line[min(-by, indentOf(line)):]
+		return line[min(-by, notation.Indent(line)):]
 	}
 	return line
-}
-
-// applyDelta applies a line delta: "+ ", "- " and two spaces before each line,
-// "..." for what is skipped. Chunks are placed at the first fitting place after
-// the chunk before; several says that another place would have fitted too.
-func applyDelta(base string, body []string) (text string, several bool, err error) {
-	old := strings.Split(base, "\n")
-	var out []string
-	at := 0
-	for i := 0; i < len(body); {
-		if body[i] == "..." {
-			i++
-			continue
-		}
-		end := i
-		var want []string
-		for end < len(body) && body[end] != "..." {
-			switch {
-			case strings.HasPrefix(body[end], "  "), strings.HasPrefix(body[end], "- "):
-				want = append(want, body[end][2:])
-			case strings.HasPrefix(body[end], "+ "), body[end] == "+":
-			case strings.TrimSpace(body[end]) == "", body[end] == "-":
-				want = append(want, "")
-			default:
-				return "", false, fmt.Errorf("line %d of the delta has no sign", end+1)
-			}
-			end++
-		}
-		place := findLines(old, want, at)
-		if place < 0 {
-			return "", false, fmt.Errorf("line %d of the delta fits nowhere in the snapshot before", i+1)
-		}
-		if i > 0 || at < place { // a chunk after a gap might stand elsewhere as well
-			several = several || (len(want) > 0 && findLines(old, want, place+1) >= 0 && body[max(0, i-1)] == "...")
-		}
-		out = append(out, old[at:place]...)
-		for _, l := range body[i:end] {
-			switch {
-			case strings.HasPrefix(l, "+"):
-				out = append(out, strings.TrimPrefix(strings.TrimPrefix(l, "+"), " "))
-			case strings.HasPrefix(l, "-"):
-			case len(l) >= 2:
-				out = append(out, l[2:])
-			default:
-				out = append(out, "")
-			}
-		}
-		at = place + len(want)
-		i = end
-	}
-	return strings.Join(append(out, old[at:]...), "\n"), several, nil
-}
-
-// maxCompared bounds the search for a chunk's place: a delta that is made to
-// fit almost everywhere is given up.
-const maxCompared = 20_000_000
-
-func findLines(in, want []string, from int) int {
-	compared := 0
-next:
-	for i := from; i+len(want) <= len(in) && compared < maxCompared; i++ {
-		for k, w := range want {
-			compared++
-			if in[i+k] != w {
-				continue next
-			}
-		}
-		return i
-	}
-	return -1
 }

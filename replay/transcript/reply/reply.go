@@ -3,14 +3,8 @@ package reply
 import (
 	"strings"
 
-	"snapscope/session"
 	"snapscope/snapshot/notation"
 )
-
-// The dialects' marks of an element.
-var marks = map[notation.Dialect]string{
-	notation.Aria: "[ref=", notation.UID: "uid=", notation.AgentBrowser: "ref=", notation.Index: "]<", notation.Loose: "[e",
-}
 
 // Parse takes an answer of any known server apart. One scan over its lines
 // serves Playwright MCP's layouts, fast-playwright and chrome-devtools-mcp; what
@@ -19,7 +13,7 @@ func Parse(text string) Reply {
 	s := scanner{Reply: Reply{Tab: -1, Dialect: notation.Aria}, text: text}
 	s.run()
 	r := &s.Reply
-	if c := s.changes; !r.Found && c[1] > c[0] && strings.Contains(text[c[0]:c[1]], "ref=") {
+	if c := s.changes; !r.Found && c[1] > c[0] && notation.NextMark(text[c[0]:c[1]], 0, notation.Aria) >= 0 {
 		s.take(c[0], c[1])
 		r.Part, r.foreign = true, true
 	}
@@ -31,7 +25,8 @@ func Parse(text string) Reply {
 		return *r
 	}
 	if r.Dialect == notation.Aria && !r.Part {
-		r.Part = isIncremental(r.Snap)
+		r.page = notation.Read(r.Snap, notation.Aria)
+		r.Part = isIncremental(r.page)
 	}
 	return *r
 }
@@ -44,10 +39,6 @@ type scanner struct {
 	section string
 	armed   bool   // a snapshot's fence is to follow
 	changes [2]int // the diff that stands in place of a snapshot, where there is none
-}
-
-func beginsAsReply(text string) bool {
-	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")
 }
 
 func holdsSnapshotWord(text string) bool { return strings.Contains(text, "snapshot") }
@@ -66,7 +57,7 @@ func (s *scanner) run() {
 			if s.section == "latest page snapshot" || s.section == "page content" {
 				s.uids(next)
 			}
-		case s.Found && (isTreeLine(line) && indentOf(line) > 0):
+		case s.Found && (isTreeLine(line) && notation.Indent(line) > 0):
 		default:
 			s.line(line)
 		}
@@ -110,9 +101,22 @@ func (s *scanner) fence(line string, next int) {
 	}
 }
 
+// looksLikeTree reports whether a fence that nothing announced holds a tree: one
+// of its first lines shows an element.
 func looksLikeTree(body string) bool {
-	l := firstLine(body)
-	return isTreeLine(l) && (strings.Contains(l, "ref=") || strings.Contains(l, "<changed>"))
+	for range 20 {
+		line, rest, more := strings.Cut(body, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		l := notation.ReadLine(line, notation.Aria)
+		if l.Ref != "" || l.Kind == notation.ChangedLine {
+			return true
+		}
+		if !isTreeLine(line) || !more {
+			return false
+		}
+		body = rest
+	}
+	return false
 }
 
 func (s *scanner) uids(next int) {
@@ -126,13 +130,10 @@ func (s *scanner) uids(next int) {
 
 // uidPage reads the page's name off the root line.
 func (s *scanner) uidPage() {
-	root := firstLine(s.Snap)
-	if _, rest, ok := strings.Cut(root, ` RootWebArea `); ok && strings.HasPrefix(rest, `"`) {
-		n := quotedEnd(rest)
-		s.Title = strings.Trim(rest[:n], `"`)
-		if _, u, ok := strings.Cut(rest[n:], `url="`); ok {
-			s.URL, _, _ = strings.Cut(u, `"`)
-		}
+	root := notation.ReadLine(firstLine(s.Snap), notation.UID)
+	if root.Role == "RootWebArea" {
+		s.Title = root.Name()
+		s.URL, _ = root.Attr("url")
 	}
 }
 
@@ -264,21 +265,4 @@ func isPlaceholder(text string) bool {
 		}
 	}
 	return false
-}
-
-// oversized reads the notice that stands where a result was too large. file is
-// where it was saved, empty where its text is gone.
-func oversized(text string) (file string, seen session.Seen) {
-	head := text[:min(len(text), 4096)]
-	big := strings.Contains(head, "exceeds maximum allowed tokens") || strings.Contains(head, "Output too large")
-	if !big {
-		return "", ""
-	}
-	for _, mark := range []string{"Output has been saved to ", "Full output saved to: ", "Full output saved to ", "saved to: "} {
-		if _, rest, ok := strings.Cut(head, mark); ok {
-			file = strings.TrimRight(firstLine(rest), " .")
-			return strings.Trim(file, "`'\""), session.SeenSpilled
-		}
-	}
-	return "", session.SeenDropped
 }

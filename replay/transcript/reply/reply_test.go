@@ -11,27 +11,6 @@ import (
 	"snapscope/snapshot/notation"
 )
 
-func TestLineRef(t *testing.T) {
-	for line, want := range map[string]string{
-		`- button "Go" [ref=e1]`:                                   "e1",
-		`    - row "a [ref=e9] b" [active] [ref=f1e2] [x=y]: text`: "f1e2",
-		`- 'cell "Note: \"x\" it''s" [ref=e3]': v`:                 "e3",
-		`- <changed> status [ref=e4]: see [ref=e5]`:                "e4",
-		`- ref=e6 [unchanged]`:                                     "e6",
-		`- checkbox "Buy" [checked=false, ref=e30]`:                "e30",
-		`- text: see [ref=e5]`:                                     "",
-		`- /url: x`:                                                "",
-		`- link "x"`:                                               "",
-		`no item [ref=e1]`:                                         "",
-		`- heading /a [ref=e2]/ [level=1] [ref=e7]`:                "e7",
-		`- button "unclosed [ref=e8]`:                              "",
-	} {
-		if got, _ := lineRef(line); got != want {
-			t.Errorf("%s has ref %q, want %q", line, got, want)
-		}
-	}
-}
-
 func TestReplies(t *testing.T) {
 	tree := "- main [ref=e1]:\n  - button \"Go\" [ref=e2]"
 	for _, c := range []struct {
@@ -77,16 +56,35 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-func TestOversized(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"MCP tool \"browser_snapshot\" response (53223 tokens) exceeds maximum allowed tokens (25000).":                                   {"", "dropped"},
-		"Error: result (178,003 characters) exceeds maximum allowed tokens. Output has been saved to /a/b/tool-results/x.txt.\nFormat: …": {"/a/b/tool-results/x.txt", "spilled"},
-		"<persisted-output>\nOutput too large (60KB). Full output saved to: /a/tool-results/y.txt\n\nPreview:":                            {"/a/tool-results/y.txt", "spilled"},
-		"### Page": {"", ""},
+func TestNotices(t *testing.T) {
+	for text, want := range map[string][3]string{
+		"MCP tool \"browser_snapshot\" response (53223 tokens) exceeds maximum allowed tokens (25000).":                                   {"", "", "dropped"},
+		"Error: result (178,003 characters) exceeds maximum allowed tokens. Output has been saved to /a/b/tool-results/x.txt.\nFormat: …": {"/a/b/tool-results/x.txt", "", "spilled"},
+		"<persisted-output>\nOutput too large (60KB). Full output saved to: /a/tool-results/y.txt\n\nPreview (first 2KB):\n- main [ref=e1]:\n  - bu\n...\n</persisted-output>": {
+			"/a/tool-results/y.txt", "- main [ref=e1]:\n  - bu", "cut",
+		},
+		"Output too large to read at once (63.5 KB). Saved to: C:\\Temp\\t-2.txt\nConsider using tools\n\nPreview (first 500 chars):\n### Page\n- Pa": {"C:\\Temp\\t-2.txt", "### Page\n- Pa", "cut"},
+		"### Page\n### Snapshot\n```yaml\n- main [ref=e1]\n\n...73605 bytes truncated...\n\nThe tool call succeeded but the output was truncated. Full output saved to: /o/tool_1\nUse Grep": {
+			"/o/tool_1", "### Page\n### Snapshot\n```yaml\n- main [ref=e1]\n\n", "cut",
+		},
+		"### Page": {"", "", ""},
+		"### Snapshot\n```yaml\n- p [ref=e1]: The tool call succeeded but the output was truncated.\n```": {"", "", "inline"},
 	} {
-		file, seen := oversized(text)
-		if file != want[0] || seen != session.Seen(want[1]) {
-			t.Errorf("%q: %s %s", text, file, seen)
+		r := Read(Call{Browser: true, Tab: -1}, text)
+		part := ""
+		if r.notice != nil {
+			part = text[r.notice.from:r.notice.to]
+		}
+		if r.Link != want[0] || part != want[1] || r.Seen != session.Seen(want[2]) {
+			t.Errorf("%q:\n%q %q %q", text, r.Link, part, r.Seen)
+		}
+	}
+	for text, want := range map[string]int{
+		"abc…123 tokens truncated…def": 3, "a\n...7 lines truncated...\n": 1, "x tokens truncated…": -1, "[... omitted 34 of 324 lines ...]": 0,
+		"it says tokens truncated": -1,
+	} {
+		if at, ok := cutMark(text); ok != (want >= 0) || ok && at != want {
+			t.Errorf("%q: %d %v", text, at, ok)
 		}
 	}
 }
@@ -105,7 +103,7 @@ func TestRebuild(t *testing.T) {
 			t.Errorf("%s: %v\n%s", c.name, err, cmp.Diff(c.want, got))
 		}
 	}
-	for _, bad := range []string{"- <changed> list [ref=e2]:\n  - ref=e77 [unchanged]", "- <changed> x [ref=e77]\n- <changed> y [ref=e5]", "- <changed> text"} {
+	for _, bad := range []string{"- <changed> list [ref=e2]:\n  - ref=e77 [unchanged]", "- <changed> x [ref=e77]\n- <changed> y [ref=e5]", "- <changed> text: x"} {
 		if got, err := rebuild(base, bad); err == nil {
 			t.Errorf("%q was rebuilt to %q", bad, got)
 		}
@@ -158,7 +156,7 @@ func TestIncremental(t *testing.T) {
 		"- main [ref=e1]: <changed> [unchanged]":           false,
 		"- heading \"- <changed> x\" [ref=e1]\n- b: \"x\"": false,
 	} {
-		if got := isIncremental(text); got != want {
+		if got := isIncremental(notation.Read(text, notation.Aria)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

@@ -2,103 +2,28 @@ package reply
 
 import (
 	"strings"
+
+	"snapscope/snapshot/notation"
 )
-
-// lineRef is the ref of a tree line's own key: not one that stands in its name
-// or its text. ok is false for a line without.
-func lineRef(line string) (ref string, ok bool) {
-	s := strings.TrimLeft(line, " ")
-	rest, isItem := strings.CutPrefix(s, "- ")
-	if !isItem {
-		return "", false
-	}
-	rest = strings.TrimPrefix(rest, "<changed> ")
-	if r, found := strings.CutPrefix(rest, "ref="); found { // - ref=e4 [unchanged]
-		r, _, _ = strings.Cut(r, " ")
-		return r, r != ""
-	}
-	rest = strings.TrimPrefix(rest, "'") // a key quoted whole
-	i := strings.IndexAny(rest, " :[")
-	if i < 0 || rest[i] == ':' {
-		return "", false
-	}
-	rest = strings.TrimLeft(rest[i:], " ")
-	if strings.HasPrefix(rest, `"`) {
-		rest = rest[quotedEnd(rest):]
-	} else if strings.HasPrefix(rest, "/") {
-		if j := strings.Index(rest[1:], "/ ["); j >= 0 {
-			rest = rest[j+2:]
-		}
-	}
-	for {
-		rest = strings.TrimLeft(rest, " ")
-		if !strings.HasPrefix(rest, "[") {
-			return "", false
-		}
-		end := strings.IndexByte(rest, ']')
-		if end < 0 {
-			return "", false
-		}
-		for _, attr := range strings.Split(rest[1:end], ",") {
-			if r, found := strings.CutPrefix(strings.TrimSpace(attr), "ref="); found {
-				return r, true
-			}
-		}
-		rest = rest[end+1:]
-	}
-}
-
-// quotedEnd is where the JSON string at the start of s ends.
-func quotedEnd(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-func indentOf(line string) int {
-	n := 0
-	for n < len(line) && line[n] == ' ' {
-		n++
-	}
-	return n
-}
 
 // isTreeLine reports whether a line can be one of a tree.
 func isTreeLine(line string) bool {
-	n := indentOf(line)
+	n := notation.Indent(line)
 	return strings.HasPrefix(line[n:], "- ") && len(line) > n+2
 }
 
 // findTree finds a bare tree: the run of tree lines around the first ref.
 // start and end are byte offsets; end is without the final newline.
 func findTree(text string) (start, end int, ok bool) {
-	at := 0
-	for {
-		i := strings.Index(text[at:], "ref=")
-		if i < 0 {
-			return 0, 0, false
+	for at := notation.NextMark(text, 0, notation.Aria); at >= 0; at = notation.NextMark(text, at, notation.Aria) {
+		start, end = strings.LastIndexByte(text[:at], '\n')+1, lineEndAt(text, at)
+		if line := text[start:end]; isTreeLine(line) && notation.ReadLine(line, "").Ref != "" {
+			start, end = grow(text, start, end)
+			return start, end, true
 		}
-		at += i
-		if at > 0 && (text[at-1] == '[' || text[at-1] == ' ') {
-			lineStart := strings.LastIndexByte(text[:at], '\n') + 1
-			lineEnd := lineEndAt(text, at)
-			if line := text[lineStart:lineEnd]; isTreeLine(line) {
-				if _, has := lineRef(line); has {
-					start, end = grow(text, lineStart, lineEnd)
-					return start, end, true
-				}
-			}
-			at = lineEnd // a line is judged once
-			continue
-		}
-		at += 4
+		at = end // a line is judged once
 	}
+	return 0, 0, false
 }
 
 func lineEndAt(text string, at int) int {
@@ -130,19 +55,19 @@ func grow(text string, start, end int) (int, int) {
 // findUIDs finds chrome-devtools-mcp's tree from an offset on: every line until
 // a heading. A name may hold line breaks, so lines without a uid belong to it.
 func findUIDs(text string, from int) (start, end int, ok bool) {
-	i := from
-	for !strings.HasPrefix(strings.TrimLeft(text[i:lineEndAt(text, i)], " "), "uid=") {
-		j := strings.IndexByte(text[i:], '\n')
-		if j < 0 || strings.HasPrefix(text[i:], "#") {
-			return 0, 0, false
+	if strings.HasPrefix(text[from:], "#") {
+		return 0, 0, false
+	}
+	head := len(text)
+	if j := strings.Index(text[from:], "\n#"); j >= 0 {
+		head = from + j
+	}
+	for start = from; start < head; start = lineEndAt(text, start) + 1 {
+		if notation.Own(text[start:lineEndAt(text, start)], notation.UID) != "" {
+			return start, len(strings.TrimRight(text[:head], "\n")), true
 		}
-		i += j + 1
 	}
-	end = len(text)
-	if j := strings.Index(text[i:], "\n#"); j >= 0 {
-		end = i + j
-	}
-	return i, len(strings.TrimRight(text[:end], "\n")), true
+	return 0, 0, false
 }
 
 // closingFence finds the end of a fenced snapshot: the offset of the closing

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/snapshot/notation"
 )
 
 // What the tools of the known servers mean in snapscope's vocabulary. The
@@ -365,9 +366,7 @@ func others(row toolRow, args map[string]any) []session.Target {
 // targetOf reads one handle: a ref, or a selector.
 func targetOf(s string) *session.Target {
 	s = strings.TrimSpace(s)
-	for _, p := range []string{"aria-ref=", "ref=", "uid=", "@"} {
-		s = strings.TrimPrefix(s, p)
-	}
+	s = notation.BareRef(s)
 	if s == "" {
 		return nil
 	}

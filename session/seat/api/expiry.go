@@ -175,7 +175,7 @@ func (h *history) call() {
 		if _, already := h.found[i]; !already && h.e.tokens {
 			h.carried += h.e.count(x.Placeholder) - h.e.count(h.r.Blocks[i].Text)
 		}
-		h.found[i] = gone{x.Placeholder, x.Reason}
+		h.found[i] = gone{x.Placeholder, x.Reason()}
 	}
 	for _, c := range h.keeper.Live() { // what the rule brings back
 		if i, ok := h.byID[c.ID]; ok {
