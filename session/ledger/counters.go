@@ -48,7 +48,7 @@ func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []Co
 		a := m.ages[i]
 		c := CounterState{Step: it.step, Calls: a.calls, Limit: a.limit, Expired: it.expired}
 		if it.expired {
-			c.ExpiredAt, c.Reason = it.expiredStep, it.reason
+			c.ExpiredAt, c.Reason = it.expiredStep, it.rule.String()
 		}
 		out = append(out, c)
 	}

@@ -62,7 +62,7 @@ func (m *machine) expire(n int) *Expiry {
 		}
 		fresh[i] = true
 		it := &m.h.items[i]
-		it.reason, it.placeholder = x.Reason(), x.Placeholder
+		it.rule, it.placeholder = x.Rule, x.Placeholder
 		it.expiredAt, it.expiredStep = n, m.lastStep()
 		if it.expired {
 			continue
@@ -265,7 +265,7 @@ func (m *machine) clearedBySource(actions []string) {
 			continue
 		}
 		it := &m.h.items[i]
-		it.placeholder, it.reason = recordedPlaceholder, "the session's own agent cleared it"
+		it.placeholder = recordedPlaceholder
 		it.expiredAt, it.expiredStep = n, m.lastStep()
 		m.turn(i, n, true)
 	}

@@ -162,6 +162,5 @@ func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
 		return true
 	}
 	it := item{snap: step.Snap, rendered: f.m.o.Renderer.Render(f.m.t, step.Snap, p)}
-	w, _ = w.on(f.m.h.page(&it))
-	return it.rendered.Base >= 0 || f.m.h.shows(&it, w)
+	return it.rendered.Base >= 0 || f.m.h.shown(&it).has(w.line(f.m.h.page(&it)), w.ref != "")
 }

@@ -71,15 +71,15 @@ type item struct {
 	tokens      int
 	prior       int // for a part shown as it stood: the item it continues; -1 none
 	rendered    policy.Rendered
-	expired     bool   // as of the last call
-	gone        bool   // taken by a compaction
-	reason      string // of the last expiry
+	expired     bool          // as of the last call
+	gone        bool          // taken by a compaction
+	rule        strategy.Rule // of the last expiry
 	placeholder string
 	expiredAt   int // call of the last expiry
 	expiredStep int // the last step before that call
 
 	page, stood *notation.Text // made when asked for, see reading.go
-	own, given  *refSet
+	own, given  *shownLines
 }
 
 // history is what an agent has been told so far under one policy.
@@ -271,7 +271,7 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	if it.result.Shown == "" && known {
 		e.tokens = h.plainTokens(it.snap)
 	} else {
-		e.tokens = h.r.Tokens(it.shown())
+		e.tokens = h.r.Tokens(it.asShown())
 	}
 	h.continues(it, &e)
 	return e, true
@@ -308,8 +308,8 @@ func (it *item) tab() int {
 	return 0
 }
 
-// shown is the snapshot part as the source had it.
-func (it *item) shown() string {
+// asShown is the snapshot part as the source had it.
+func (it *item) asShown() string {
 	if it.result.Shown == "" && it.result.Snapshot != nil && it.seen == session.SeenInline {
 		return it.result.Snapshot.Text
 	}

@@ -6,7 +6,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/client"
-	"snapscope/snapshot/strategy"
+	"snapscope/session/policy"
 )
 
 // survive looks, for every action that call i (an index) chose, whether its
@@ -30,7 +30,7 @@ func (m *machine) judge(s *session.Step) {
 			continue
 		}
 		from := m.lastShown(w, document)
-		m.lost = append(m.lost, place{document, from})
+		m.rep.lost = append(m.rep.lost, place{document, from})
 		m.rep.Survival.Lost = append(m.rep.Survival.Lost, m.explain(s, w, document, from))
 	}
 }
@@ -144,60 +144,46 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 	if !it.rewritten() {
 		return false
 	}
-	n := w.line(m.h.page(it))
+	page := m.h.page(it)
+	n := w.line(page)
 	if n < 0 {
 		return false
 	}
 	sn := m.t.Snaps[it.snap].Snap
-	w, _ = w.on(m.h.page(it))
-	text := sn.Text
-	for _, st := range it.rendered.Stages {
-		in := text
-		if st.Strategy.Compose != nil {
-			in = st.Strategy.Compose(strategy.Page{URL: sn.URL, Title: sn.Title, Text: text, Dialect: sn.Dialect, Elements: sn.Elements})
-			n += strings.Count(strings.TrimSuffix(in, text), "\n")
+	s, text := whole(page.Len()), sn.Text
+	for k := range it.rendered.Stages {
+		st := &it.rendered.Stages[k]
+		_, before := stageInput(st.Strategy, sn, text)
+		at := int(s.at[n]) + before
+		s.through(st, sn, text)
+		if !s.has(n, w.ref != "") {
+			return m.leftOut(it, st, at, l)
 		}
-		v := &st.Verdict
-		to := n
-		if v.Lines != nil {
-			to = lineFrom(v.Lines, n)
-		}
-		if to < 0 && w.ref != "" && visibleRefs(v.Text, v.Lines).has(w.ref) {
-			return false // shown in a form of the strategy's own
-		}
-		if to < 0 {
-			rule, knob := "", ""
-			for _, g := range v.Gone {
-				if n >= g.From && n < g.To {
-					rule, knob = g.Rule, g.Knob
-					break
-				}
-			}
-			if rule == "" && v.NeedsBase {
-				return false // what it does not repeat stands in its base
-			}
-			l.Strategy, l.Knob = st.Strategy.Name, knob
-			l.Value = m.value(l.Strategy, knob)
-			if rule == "" {
-				rule = v.Reason()
-			}
-			l.Why = fmt.Sprintf("%s left it out of the snapshot of step %d: %s", l.Strategy, it.step, rule)
-			return true
-		}
-		text, n = v.Text, to
+		text = st.Verdict.Text
 	}
 	return false
 }
 
-// lineFrom is the line of a verdict's text that shows a line of its page; -1
-// none does.
-func lineFrom(lines []strategy.Line, n int) int {
-	for k, l := range lines {
-		if l.Source == n && (l.Mark == strategy.Same || l.Mark == strategy.Added) {
-			return k
+// leftOut names the rule of a stage that took a line of its input; it answers
+// false where the line stands in the stage's base.
+func (m *machine) leftOut(it *item, st *policy.StageView, line int, l *Lost) bool {
+	rule, knob := "", ""
+	for _, g := range st.Verdict.Gone {
+		if line >= g.From && line < g.To {
+			rule, knob = g.Rule, g.Knob
+			break
 		}
 	}
-	return -1
+	if rule == "" && st.Verdict.NeedsBase {
+		return false
+	}
+	if rule == "" {
+		rule = st.Verdict.Reason()
+	}
+	l.Strategy, l.Knob = st.Strategy.Name, knob
+	l.Value = m.value(l.Strategy, knob)
+	l.Why = fmt.Sprintf("%s left it out of the snapshot of step %d: %s", l.Strategy, it.step, rule)
+	return true
 }
 
 // value is a knob's value under the policy, as Knob.Format writes it.
@@ -219,15 +205,9 @@ func (m *machine) blame(it *item, l *Lost, what string) {
 		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.expiredAt)
 		return
 	}
-	l.Strategy = m.rule.Name
-	for _, k := range m.rule.Knobs { // the knob that the reason names
-		if strings.Contains(it.reason, k.Key) {
-			l.Knob = k.Key
-			break
-		}
-	}
+	l.Strategy, l.Knob = m.rule.Name, it.rule.Knob
 	l.Value = m.value(l.Strategy, l.Knob)
-	l.Why = fmt.Sprintf("%s cleared the %s before call %d: %s", l.Strategy, what, it.expiredAt, it.reason)
+	l.Why = fmt.Sprintf("%s cleared the %s before call %d: %s", l.Strategy, what, it.expiredAt, it.rule)
 }
 
 // brokenChain explains an element that stood in the base of a delta.

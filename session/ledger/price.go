@@ -17,13 +17,13 @@ func (r *Report) price(m *machine) {
 	first := map[element]int{}
 	for i := range r.Survival.Lost {
 		l := &r.Survival.Lost[i]
-		key := element{m.lost[i].document, l.Ref}
+		key := element{m.rep.lost[i].document, l.Ref}
 		if k, again := first[key]; again {
 			r.Survival.Lost[k].Uses++
 			continue
 		}
 		first[key], l.Uses = i, 1
-		if k := m.lost[i].item; k >= 0 && l.Call > 0 {
+		if k := m.rep.lost[i].item; k >= 0 && l.Call > 0 {
 			m.priced(l, &m.h.items[k])
 		}
 	}

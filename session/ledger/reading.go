@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"snapscope/session"
-	"snapscope/session/policy"
 	"snapscope/snapshot"
 	"snapscope/snapshot/notation"
-	"snapscope/snapshot/strategy"
 )
 
 // want is an element looked for in the history.
@@ -61,20 +59,6 @@ func (w want) line(t *notation.Text) int {
 	return t.FindRole(w.role, w.name, w.nth)
 }
 
-// on answers the element as a page's own ref names it: strategies rewrite names
-// but keep refs. Without a ref on the page it stays as it is; ok is false where
-// the page does not have it.
-func (w want) on(page *notation.Text) (_ want, ok bool) {
-	n := w.line(page)
-	if n < 0 {
-		return w, false
-	}
-	if ref := page.Ref(n); ref != "" {
-		w.ref = ref
-	}
-	return w, true
-}
-
 // readings is the largest amount of page text, in bytes, that is kept read.
 const readings = 256 << 20
 
@@ -112,13 +96,13 @@ func (h *history) stood(it *item) *notation.Text {
 		var d notation.Dialect
 		if it.snap >= 0 {
 			sn := h.t.Snaps[it.snap].Snap
-			if it.shown() == sn.Text {
+			if it.asShown() == sn.Text {
 				it.stood = h.page(it)
 				return it.stood
 			}
 			d = sn.Dialect
 		}
-		it.stood = h.read("", it.shown(), d)
+		it.stood = h.read("", it.asShown(), d)
 		if page := h.page(it); page != nil && it.seen == session.SeenInline && it.stood.Elements() == 0 {
 			it.stood = page // written otherwise, such as with line numbers, but all of it
 		}
@@ -239,19 +223,23 @@ func (r *reader) asStood(it *item, w want) bool {
 // rewritten reads what the policy made of a snapshot.
 func (r *reader) rewritten(it *item, w want) bool {
 	h := r.h
-	w, has := w.on(h.page(it))
-	if has && h.shows(it, w) {
+	byRef := w.ref != ""
+	line := w.line(h.page(it))
+	if h.shown(it).has(line, byRef) {
 		return true
 	}
 	base := h.baseOf(it)
 	if base < 0 || r.seen[base] == r.look {
 		return false
 	}
-	if !has || !h.given(it, w) {
+	if line < 0 || !h.given(it, line) {
 		for i := base; i >= 0 && r.seen[i] != r.look; i = h.baseItem(i) {
 			r.seen[i] = r.look // what its base says is taken back
 		}
 		return false
+	}
+	if ref := h.page(it).Ref(line); ref != "" { // as its base calls it
+		w = want{ref: it.rendered.Stages[comparing(&it.rendered)].Verdict.BaseRef(ref)}
 	}
 	return r.item(base, w)
 }
@@ -264,67 +252,4 @@ func (h *history) baseOf(it *item) int {
 		}
 	}
 	return -1
-}
-
-// shows reports whether an item's rendering shows an element of its page by
-// itself.
-func (h *history) shows(it *item, w want) bool {
-	if w.ref == "" {
-		n := w.line(h.page(it))
-		return n >= 0 && keepsLine(&it.rendered, n)
-	}
-	if it.own == nil {
-		page := h.t.Snaps[it.snap].Snap.Text
-		if it.rendered.Base < 0 && strings.HasSuffix(it.rendered.Text, page) {
-			return h.page(it).Find(w.ref) >= 0
-		}
-		it.own = visibleRefs(it.rendered.Text, linesOf(&it.rendered))
-	}
-	return it.own.has(w.ref)
-}
-
-// given reports whether the last comparing stage was given the element: an
-// earlier stage may have left it out.
-func (h *history) given(it *item, w want) bool {
-	st := it.rendered.Stages
-	for k := len(st) - 1; k > 0; k-- {
-		if !st[k].Verdict.NeedsBase {
-			continue
-		}
-		if it.given == nil {
-			if text := st[k-1].Verdict.Text; text == h.t.Snaps[it.snap].Snap.Text {
-				return h.page(it).Find(w.ref) >= 0
-			}
-			it.given = visibleRefs(st[k-1].Verdict.Text, st[k-1].Verdict.Lines)
-		}
-		return it.given.has(w.ref)
-	}
-	return true
-}
-
-// keepsLine follows a page's line through the stages of a rendering.
-func keepsLine(r *policy.Rendered, n int) bool {
-	n += r.Offset
-	for i := range r.Stages {
-		v := &r.Stages[i].Verdict
-		if v.Lines == nil {
-			continue
-		}
-		if n = lineFrom(v.Lines, n); n < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// linesOf is what relates the final text to its page: the last stage's that
-// changed the text. nil: the text is the page's own.
-func linesOf(r *policy.Rendered) []strategy.Line {
-	for k := len(r.Stages) - 1; k >= 0; k-- {
-		v := &r.Stages[k].Verdict
-		if v.Lines != nil && v.Text == r.Text {
-			return v.Lines
-		}
-	}
-	return nil
 }

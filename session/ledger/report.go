@@ -48,6 +48,7 @@ type Report struct {
 	Notes    []string // what a reader of the figures should know, a sentence each
 
 	hist     *history
+	lost     []place // of Survival.Lost, in its order
 	pictures int
 }
 

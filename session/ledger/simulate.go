@@ -142,7 +142,6 @@ type machine struct {
 	end    int           // the last event that counts
 	ages   map[int]age   // of the items that the retention rule counts
 	byCall map[int][]int // indexes of the steps that each call chose
-	lost   []place       // of Survival.Lost, in its order
 	beside []int         // by call: what the vendor counted beside us
 
 	prev    int  // tokens of the call before
@@ -408,7 +407,7 @@ func (m *machine) finish() {
 		r.Expiries[i].left(len(r.Calls))
 	}
 	if m.h.notes.pages == 0 {
-		r.Survival, m.lost = Survival{Unknown: true}, nil
+		r.Survival, m.rep.lost = Survival{Unknown: true}, nil
 	}
 	r.price(m)
 	r.SavedRatio, r.NetSavedRatio = r.saved(m.o.Full)

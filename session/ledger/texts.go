@@ -42,7 +42,7 @@ func resultText(r *session.Result) string {
 // it, so the two counted apart would differ from it by a token or two.
 func (h *history) textTokens(it *item) int {
 	text, at := resultText(it.result), it.result.At
-	snap := it.shown()
+	snap := it.asShown()
 	if at <= 0 || at > len(text) || snap == "" {
 		return h.r.Tokens(text)
 	}

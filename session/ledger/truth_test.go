@@ -65,6 +65,22 @@ func mustSurvive(t *testing.T, s ledger.Sheet, want ...string) {
 	}
 }
 
+func TestTruthIncrementalWithoutARootRef(t *testing.T) {
+	s := truth(t, "incremental-no-root-ref", "full", "delta", "playwright-incremental")
+	if s.Full.Snapshots != 3 || s.AsSent.Unbuilt != 0 {
+		t.Errorf("%d snapshots, %d not put together", s.Full.Snapshots, s.AsSent.Unbuilt)
+	}
+	mustSurvive(t, s, "2/2", "2/2", "2/2")
+}
+
+func TestTruthIncrementalAfterEmpty(t *testing.T) {
+	s := truth(t, "incremental-after-empty", "full", "delta")
+	if s.Full.Snapshots != 3 || s.AsSent.Unbuilt != 0 {
+		t.Errorf("%d snapshots, %d not put together", s.Full.Snapshots, s.AsSent.Unbuilt)
+	}
+	mustSurvive(t, s, "1/1", "1/1")
+}
+
 func TestTruthSentIncremental(t *testing.T) {
 	for _, name := range []string{"sent-incremental", "query-changes"} {
 		s := truth(t, name, "full", "compress", "delta")
@@ -95,4 +111,20 @@ func TestTruthRefOfAnotherPage(t *testing.T) {
 	if r := s.Reports[1]; r.NetSavedRatio >= r.SavedRatio {
 		t.Errorf("saved %v, net %v", r.SavedRatio, r.NetSavedRatio)
 	}
+}
+
+func TestTruthForgedByText(t *testing.T) {
+	s := truth(t, "forged-by-text", "full", "compress")
+	mustSurvive(t, s, "1/1", "0/1")
+	if s.Advice.Policy == "compress" {
+		t.Errorf("advice %q", s.Advice.Text)
+	}
+}
+
+func TestTruthExampleInDocs(t *testing.T) {
+	s := truth(t, "example-in-docs", "full", "keep-one")
+	if s.Full.Snapshots != 2 {
+		t.Errorf("%d snapshots", s.Full.Snapshots)
+	}
+	mustSurvive(t, s, "1/1", "1/1")
 }

@@ -116,7 +116,7 @@ func (h *history) repeats(out []snapshotValue) {
 	texts, lines := map[uint64]bool{}, map[uint64]bool{}
 	for i := range out {
 		v := &out[i]
-		text, tokens := h.items[v.item].shown(), h.entries[v.part].tokens
+		text, tokens := h.items[v.item].asShown(), h.entries[v.part].tokens
 		key := maphash.String(seed, text)
 		if texts[key] {
 			v.repeated = tokens
