@@ -13,16 +13,25 @@ import (
 	"snapscope/tui/view"
 )
 
-func (m *Model) doStep() tea.Cmd {
+func doStep(m *Model) tea.Cmd {
+	if m.s.Finished() && m.s.At < len(m.s.Tl.Steps)-1 {
+		m.s.Look(m.s.At + 1)
+		return nil
+	}
 	return m.start(view.JobStep, m.s.NextName(), nil)
 }
 
-func (m *Model) doContinue() tea.Cmd {
+// doContinue goes on to a breakpoint or the end; in a session that is there as a
+// whole, from the step looked at.
+func doContinue(m *Model) tea.Cmd {
+	if m.s.Finished() && m.s.At < len(m.s.Tl.Steps)-1 {
+		return m.goOn(m.s.At + 1)
+	}
 	return m.start(view.JobContinue, "continue", nil)
 }
 
 // doEscape closes or stops the nearest thing that is open or running.
-func (m *Model) doEscape() tea.Cmd {
+func doEscape(m *Model) tea.Cmd {
 	switch {
 	case m.s.Job != nil:
 		return m.cancelJob()
@@ -40,7 +49,7 @@ func (m *Model) doEscape() tea.Cmd {
 	return nil
 }
 
-func (m *Model) doTheme() {
+func doTheme(m *Model) {
 	for i, n := range draw.ThemeNames {
 		if n == m.p.Th.Name {
 			m.setTheme(draw.ThemeNames[(i+1)%len(draw.ThemeNames)])
@@ -51,7 +60,7 @@ func (m *Model) doTheme() {
 	}
 }
 
-func (m *Model) doQuit() tea.Cmd {
+func doQuit(m *Model) tea.Cmd {
 	m.quit = true
 	if m.s.Job != nil {
 		m.jobStop()
@@ -60,32 +69,38 @@ func (m *Model) doQuit() tea.Cmd {
 	return tea.Quit
 }
 
-func (m *Model) doReason() tea.Cmd {
+func doReason(m *Model) tea.Cmd {
 	if s := dialog.ReasonSheet(m.s); s != nil {
 		m.over = s
 	}
 	return nil
 }
 
-func (m *Model) doHelp() tea.Cmd { m.over = dialog.HelpSheet(m.s); return nil }
+func doHelp(m *Model) tea.Cmd { m.over = dialog.HelpSheet(m.s); return nil }
 
-func (m *Model) doContext() tea.Cmd { m.over = dialog.NewContextView(m.s); return nil }
+func doContext(m *Model) tea.Cmd { m.over = dialog.NewContextView(m.s); return nil }
 
-func (m *Model) doCopy() tea.Cmd { m.over = dialog.NewCopyMenu(m.s); return nil }
+func doCopy(m *Model) tea.Cmd { m.over = dialog.NewCopyMenu(m.s); return nil }
 
-func (m *Model) doPalette() tea.Cmd { m.over = dialog.NewPalette(m.s, m.whyNot); return nil }
+func doPalette(m *Model) tea.Cmd { m.over = dialog.NewPalette(m.s, m.whyNot); return nil }
 
-// act does one action out of turn: from the command line.
-func (m *Model) act(a session.Action) tea.Cmd {
-	return m.start(view.JobDo, a.Label(), &a)
+// openRow opens the chosen row of the list: the panes of its step, or what was
+// said in full.
+func openRow(m *Model) tea.Cmd {
+	if r, ok := m.s.Chosen(); ok && r.Kind != view.RowStep {
+		m.over = dialog.Words(r)
+		return nil
+	}
+	m.s.ShowList()
+	return nil
 }
 
-func (m *Model) doNote() tea.Cmd {
+func doNote(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputNote, fmt.Sprintf("note on step %d: ", m.s.Step().N), "")
 	return nil
 }
 
-func (m *Model) doBreak() tea.Cmd {
+func doBreak(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputBreak, "stop at: ", "")
 	m.input.Changed(m.s)
 	return nil
@@ -109,7 +124,7 @@ func (m *Model) addNote(text string) tea.Cmd {
 	return nil
 }
 
-func (m *Model) doSearch() tea.Cmd {
+func doSearch(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputSearch, "/", "")
 	m.input.Back = m.s.Row
 	return nil
@@ -117,7 +132,7 @@ func (m *Model) doSearch() tea.Cmd {
 
 // doRunTo goes on until the line under the cursor is another: its text changes
 // or it is gone.
-func (m *Model) doRunTo() tea.Cmd {
+func doRunTo(m *Model) tea.Cmd {
 	line := strings.TrimSpace(m.s.Fr.Page.Lines[m.s.Grid.Page[m.s.Row]])
 	b, err := breakpoint.Parse("text " + view.Quoted(line) + " vanishes")
 	if err != nil {
@@ -129,18 +144,18 @@ func (m *Model) doRunTo() tea.Cmd {
 	return m.start(view.JobContinue, "going on until "+m.s.WantRef+" changes", nil)
 }
 
-func (m *Model) doEdit() tea.Cmd {
+func doEdit(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputCommand, ":", view.CommandOf(*m.s.Step().Action))
 	return nil
 }
 
-func (m *Model) doFilter() tea.Cmd {
+func doFilter(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputFilter, "only lines with ", "")
 	return nil
 }
 
 // doBreaks opens the list of breakpoints.
-func (m *Model) doBreaks() tea.Cmd {
+func doBreaks(m *Model) tea.Cmd {
 	if len(m.s.Breaks) == 0 {
 		m.s.Say(view.LevelInfo, "no breakpoint is set; "+m.s.Keys.Label("break")+" sets one")
 		return nil

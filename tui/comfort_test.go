@@ -30,7 +30,7 @@ func TestKeysThatStayPut(t *testing.T) {
 	for key, name := range map[string]string{
 		"?": "help", "q": "quit", ":": "command", "ctrl+p": "palette", "s": "step", "c": "continue", "[": "prev", "]": "next",
 		"{": "prev-change", "}": "next-change", "tab": "next-pane", "z": "zoom", "/": "search", "n": "next-match", "N": "prev-match",
-		"1": "pane-1", "9": "pane-9", "+": "more", "-": "less", "o": "knobs", "b": "break", "y": "copy", "e": "export", "m": "mouse", "t": "theme",
+		"1": "pane-1", "9": "pane-9", "l": "list", "+": "more", "-": "less", "o": "knobs", "b": "break", "y": "copy", "e": "export", "m": "mouse", "t": "theme",
 	} {
 		if a := b.ByKey[key]; a == nil || a.Name != name {
 			t.Errorf("%s does %v, want %s", key, a, name)
@@ -116,7 +116,7 @@ func TestStateIsKept(t *testing.T) {
 		return newDriver(t, Config{Engine: leadsEngine(20), StateDir: dir, AutoSteps: 2, Mouse: true}, 160, 45)
 	}
 	d := open()
-	d.press("2", "f", "m", "t", "t", "b")
+	d.press("2", "x", "f", "m", "t", "t", "b")
 	d.typed("error")
 	d.press("enter", "a")
 	d.typed("look here")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,9 +12,9 @@ import (
 	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/session/script"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/dialog"
 	"snapscope/tui/draw"
-	"snapscope/tui/format"
 	"snapscope/tui/view"
 )
 
@@ -61,6 +62,8 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 		}
 	case dialog.InputPolicy:
 		err = m.wordSave(text)
+	case dialog.InputSteps:
+		err = m.s.FilterSteps(text)
 	case dialog.InputFilter:
 		err = m.s.WordFilter(text)
 	}
@@ -77,7 +80,7 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) doCommand() tea.Cmd {
+func doCommand(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputCommand, ":", "")
 	return nil
 }
@@ -102,6 +105,12 @@ func (m *Model) remember(text string) {
 func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	word, arg, _ := strings.Cut(text, " ")
 	arg = strings.TrimSpace(arg)
+	if _, err := strconv.Atoi(word); err == nil && arg == "" {
+		return m.wordStep(word)
+	}
+	if word == "q" || word == "q!" || word == "wq" {
+		word = "quit"
+	}
 	if run := screenWords[word]; run != nil {
 		return run(m, arg)
 	}
@@ -120,7 +129,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if m.s.Info.Mode != session.ModeLive {
 		return nil, session.ErrRecorded
 	}
-	return m.act(a), nil
+	return m.start(view.JobDo, a.Label(), &a), nil
 }
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {
@@ -143,7 +152,7 @@ func (m *Model) wordStep(arg string) (tea.Cmd, error) {
 		return nil, fmt.Errorf("step takes a number from 1, not %q", arg)
 	}
 	if n > len(m.s.Tl.Steps) {
-		return nil, fmt.Errorf("there are %s so far; until %d goes on to it", format.Plural(len(m.s.Tl.Steps), "step"), n)
+		return nil, fmt.Errorf("there are %s so far; until %d goes on to it", wording.Plural(len(m.s.Tl.Steps), "step"), n)
 	}
 	m.s.Look(n - 1)
 	return nil, nil
@@ -198,7 +207,7 @@ func (m *Model) wordSave(arg string) error {
 	return nil
 }
 
-func (m *Model) doSavePolicy() tea.Cmd {
+func doSavePolicy(m *Model) tea.Cmd {
 	m.input = dialog.NewInput(dialog.InputPolicy, "save policy as ", "")
 	return nil
 }

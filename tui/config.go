@@ -46,6 +46,8 @@ type Config struct {
 	// Mouse begins with the mouse on; else it is left to the terminal.
 	Mouse bool
 
+	// List begins on the list of steps.
+	List bool
 	// AutoSteps are done before the person has pressed a key; -1 is all there
 	// are now.
 	AutoSteps int

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/view"
 )
 
@@ -16,9 +16,9 @@ import (
 const maxOSC52 = 74_000
 
 func (m *Model) copyText(what, text string) tea.Cmd {
-	m.s.Say(view.LevelGood, fmt.Sprintf("copied %s · %s", what, format.Plural(len([]rune(text)), "character")))
+	m.s.Say(view.LevelGood, fmt.Sprintf("copied %s · %s", what, wording.Plural(len([]rune(text)), "character")))
 	if len(text) > maxOSC52 && m.cfg.Clipboard == nil {
-		m.s.Say(view.LevelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, format.Thousands(len(text)), m.s.Keys.Label("export")))
+		m.s.Say(view.LevelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, wording.Count(len(text)), m.s.Keys.Label("export")))
 		return nil
 	}
 	if keep := m.cfg.Clipboard; keep != nil {
@@ -37,7 +37,7 @@ func (c copiedMsg) apply(m *Model) tea.Cmd {
 }
 
 // doExport writes what the focused pane shows to a file: the exact text.
-func (m *Model) doExport() tea.Cmd {
+func doExport(m *Model) tea.Cmd {
 	d := m.s.DocOf(m.s.FocusAt())
 	name := fmt.Sprintf("snapscope-step%d-%s.txt", m.s.Step().N, fileName(d.Policy.Name))
 	dir, text := m.cfg.ExportDir, d.Rendered.Text

@@ -12,6 +12,7 @@ import (
 	"snapscope/session/breakpoint"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/format"
 	"snapscope/tui/view"
 )
@@ -76,7 +77,10 @@ func (m *Model) batch(j *view.Job) int {
 // neither is done in Update.
 func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
 	eng, seq, ctx, most, one := m.eng, j.Seq, m.jobCtx, m.batch(j), m.one
-	judge := m.judge(j)
+	var judge *judge
+	if j.Mode == view.JobContinue { // only continue stops at breakpoints
+		judge = m.newJudge(m.jobCtx)
+	}
 	return func() (msg tea.Msg) {
 		out := grewMsg{seq: seq}
 		one.Lock()
@@ -98,7 +102,7 @@ func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
 			out.calls++
 			out.events = append(out.events, events...)
 			if len(events) > 0 && judge != nil {
-				out.hits = judge(events)
+				out.hits = judge.grown(events)
 			}
 		}
 		return out
@@ -150,7 +154,10 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	if grown > 0 || len(msg.events) > 0 {
 		if grown > 0 && (m.s.Follow || j.Mode != view.JobCount) {
 			m.s.At, m.s.Follow = len(m.s.Tl.Steps)-1, true
+		} else if m.s.At < 0 {
+			m.s.At = 0
 		}
+		m.s.WantSteps()
 		m.s.WantFrame()
 	}
 	if m.goesOn(j, msg) {
@@ -197,7 +204,7 @@ func (m *Model) finish(j *view.Job, msg grewMsg) {
 	case msg.err != nil:
 		m.s.Say(view.LevelError, fmt.Sprintf("%s: %v", j.What, msg.err))
 	case j.Mode == view.JobContinue && j.Until > 0:
-		m.s.Say(view.LevelInfo, "reached step "+format.Thousands(j.Until))
+		m.s.Say(view.LevelInfo, "reached step "+wording.Count(j.Until))
 	case (j.Mode == view.JobStep || j.Mode == view.JobDo) && m.s.Info.Mode == session.ModeLive:
 		m.sayFailed()
 	}
@@ -224,7 +231,7 @@ func (m *Model) end(j *view.Job) {
 	case m.s.Info.Mode == session.ModeFollow:
 		m.s.Say(view.LevelInfo, "that is all so far; new steps appear as they come")
 	case j.Done > 0:
-		m.s.Say(view.LevelInfo, "the end of the session, after "+format.Plural(len(m.s.Tl.Steps), "step"))
+		m.s.Say(view.LevelInfo, "the end of the session, after "+wording.Plural(len(m.s.Tl.Steps), "step"))
 	default:
 		m.s.Say(view.LevelInfo, "the session ends here; [ looks back")
 	}
@@ -287,23 +294,28 @@ func (m *Model) more() tea.Cmd {
 
 func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
 	if arg == "" {
-		return m.doBreaks(), nil
+		return doBreaks(m), nil
 	}
 	if err := m.s.AddBreak(arg); err != nil {
 		return nil, err
 	}
-	m.s.Say(view.LevelGood, fmt.Sprintf("stops at %s · %s set", m.s.Breaks[len(m.s.Breaks)-1].At, format.Plural(len(m.s.Breaks), "breakpoint")))
+	m.s.Say(view.LevelGood, fmt.Sprintf("stops at %s · %s set", m.s.Breaks[len(m.s.Breaks)-1].At, wording.Plural(len(m.s.Breaks), "breakpoint")))
 	m.s.WantSave()
 	return nil, nil
 }
 
-// judge makes the function that tells, in the engine's command, which
-// breakpoints a new step hits. Only continue stops at them; nil: there is
-// nothing to judge.
-func (m *Model) judge(j *view.Job) func([]session.Event) []string {
-	if j.Mode != view.JobContinue {
-		return nil
-	}
+// judge tells which breakpoints a step hits. It works in commands.
+type judge struct {
+	ctx      context.Context
+	view     *session.Timeline
+	active   []breakpoint.Condition
+	policies []policy.Policy
+	opt      ledger.Options
+	set      *view.FigureSet // what is known of the whole session; nil: nothing
+}
+
+// newJudge makes the judge of the breakpoints that are on; nil: there are none.
+func (m *Model) newJudge(ctx context.Context) *judge {
 	var active []breakpoint.Condition
 	for _, b := range m.s.Breaks {
 		if !b.Off {
@@ -314,44 +326,102 @@ func (m *Model) judge(j *view.Job) func([]session.Event) []string {
 	if len(active) == 0 {
 		return nil
 	}
-	view, rd, opt := m.s.Tl.View(), m.rd, m.cfg.Ledger
-	opt.Renderer, opt.Progress = rd, nil
-	var policies []policy.Policy
+	j := &judge{ctx: ctx, view: m.s.Tl.View(), active: active, opt: m.cfg.Ledger}
+	j.opt.Renderer, j.opt.Progress = m.rd, nil
 	for _, p := range m.s.FigurePolicies() {
-		policies = append(policies, p.Clone())
+		j.policies = append(j.policies, p.Clone())
 	}
-	ctx := m.jobCtx
-	return func(events []session.Event) []string {
-		before := len(view.Steps)
-		for _, e := range events {
-			view.Append(e)
-		}
-		var out []string
-		for i := before; i < len(view.Steps); i++ {
-			s := breakpoint.Scene{Timeline: view, Step: i, Policies: policies, Renderer: rd}
-			s.Lost = func(step int) []string {
-				var lost []string
-				for _, p := range policies {
-					o := opt
-					o.UpToStep = step
-					r, err := ledger.Run(ctx, view, p, o)
-					if err != nil {
-						return lost
-					}
-					for _, l := range r.Survival.Lost {
-						if l.Step == step && !l.Never {
-							lost = append(lost, fmt.Sprintf("%s under %s, %s", l.Ref, p.Name, l.Why))
-						}
-					}
-				}
-				return lost
-			}
-			for _, b := range active {
-				if why, ok := b.Hit(s); ok {
-					out = append(out, why)
-				}
-			}
-		}
-		return out
+	return j
+}
+
+// grown judges the steps that new events make.
+func (j *judge) grown(events []session.Event) []string {
+	before := len(j.view.Steps)
+	for _, e := range events {
+		j.view.Append(e)
 	}
+	var out []string
+	for i := before; i < len(j.view.Steps); i++ {
+		out = append(out, j.hits(i)...)
+	}
+	return out
+}
+
+// hits are the breakpoints that a step hits, in words.
+func (j *judge) hits(step int) []string {
+	s := breakpoint.Scene{Timeline: j.view, Step: step, Policies: j.policies, Renderer: j.opt.Renderer, Lost: j.lost}
+	var out []string
+	for _, b := range j.active {
+		if why, ok := b.Hit(s); ok {
+			out = append(out, why)
+		}
+	}
+	return out
+}
+
+// lost says what a step with this number lost, under which policy.
+func (j *judge) lost(step int) []string {
+	var out []string
+	for i, p := range j.policies {
+		var lost []ledger.Lost
+		if j.set != nil && i < len(j.set.Pol) && j.set.Pol[i].Key == p.Key() {
+			lost = j.set.Pol[i].Report.Survival.Lost
+		} else {
+			o := j.opt
+			o.UpToStep = step
+			r, err := ledger.Run(j.ctx, j.view, p, o)
+			if err != nil {
+				return out
+			}
+			lost = r.Survival.Lost
+		}
+		for _, l := range lost {
+			if l.Step == step && !l.Never {
+				out = append(out, fmt.Sprintf("%s under %s, %s", l.Ref, p.Name, l.Why))
+			}
+		}
+	}
+	return out
+}
+
+// stoppedMsg tells where going on in a finished session ended.
+type stoppedMsg struct {
+	seq, at int
+	why     string // the breakpoint; empty: the end
+}
+
+func (s stoppedMsg) apply(m *Model) tea.Cmd {
+	if m.s.Job == nil || m.s.Job.Seq != s.seq {
+		return nil
+	}
+	m.s.Job, m.s.Once = nil, nil
+	m.jobStop()
+	m.s.Look(s.at)
+	if s.why != "" {
+		m.s.Say(view.LevelStop, "stopped: "+s.why)
+	} else {
+		m.s.Say(view.LevelInfo, "the end of the session, after "+wording.Plural(len(m.s.Tl.Steps), "step"))
+	}
+	return nil
+}
+
+// goOn goes on in a session that is there as a whole, from a step on, to a
+// breakpoint or the end.
+func (m *Model) goOn(from int) tea.Cmd {
+	m.seq++
+	m.s.Job = &view.Job{Seq: m.seq, Mode: view.JobStep, What: "continue", Since: m.s.Clock()}
+	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
+	seq, ctx, last := m.seq, m.jobCtx, len(m.s.Tl.Steps)-1
+	j := m.newJudge(ctx)
+	if j != nil {
+		j.set = m.s.Set
+	}
+	return tea.Batch(func() tea.Msg {
+		for at := from; j != nil && at <= last && ctx.Err() == nil; at++ {
+			if hits := j.hits(at); len(hits) > 0 {
+				return stoppedMsg{seq, at, hits[0]}
+			}
+		}
+		return stoppedMsg{seq, last, ""}
+	}, m.tick(seq))
 }

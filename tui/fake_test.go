@@ -123,9 +123,9 @@ func fakeStep(n int, a session.Action, url, title, text string) []session.Event 
 
 const leadsURL = "http://127.0.0.1:41877/leads"
 
-// LeadsSteps is a short session on the table: open, look, search, tick, a click
+// leadsSteps is a short session on the table: open, look, search, tick, a click
 // that fails, a user's word.
-func LeadsSteps(rows int) [][]session.Event {
+func leadsSteps(rows int) [][]session.Event {
 	click := func(ref string) session.Action {
 		return session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: ref}}
 	}
@@ -149,7 +149,7 @@ func LeadsSteps(rows int) [][]session.Event {
 func leadsEngine(rows int) *fakeEngine {
 	return &fakeEngine{
 		info:  session.Info{Mode: session.ModeReplay, Name: "leads demo", Planned: 6},
-		steps: LeadsSteps(rows),
+		steps: leadsSteps(rows),
 	}
 }
 

@@ -29,6 +29,8 @@ var views = []struct {
 	{"command", []string{"s", ":", "c", "l"}},
 	{"break", []string{"s", "b", "t", "o"}},
 	{"copy", []string{"s", "s", "s", "s", "y"}},
+	{"list", []string{"c", "c", "l", "up"}},
+	{"list-sorted", []string{"c", "c", "l", "s"}},
 }
 
 // TestGoldenText holds every view at three sizes, without styles.

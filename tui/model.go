@@ -42,10 +42,13 @@ type Model struct {
 	dirty    bool // the frame that is being made must be made again
 	waiting  bool // for the engine to have more
 	figs     figures
+	table    making // of the table of steps
 
 	mem    memory
 	picked bool // the theme was chosen on the screen
 	quit   bool
+	asked  bool           // ctrl+c was pressed just now
+	broken bool           // it was pressed twice: the person broke off
 	owned  session.Engine // opened by the screen itself: closed at its end
 }
 
@@ -108,6 +111,10 @@ func (m *Model) attach(e session.Engine) {
 	}
 	m.s.Info, m.s.Pending = e.Info(), e.Pending()
 	m.restore()
+	if m.cfg.List && m.s.Info.Mode != session.ModeLive {
+		m.s.List.Open, m.s.Follow = true, false
+		m.s.Side, m.s.OnSide = view.SideNone, false
+	}
 }
 
 func (m *Model) setTheme(name string) {
@@ -187,6 +194,7 @@ func (m *Model) fulfil() tea.Cmd {
 		{view.WantFigures, m.askFigures},
 		{view.WantFixes, m.askFixes},
 		{view.WantPicture, m.shoot},
+		{view.WantStepTable, m.askSteps},
 		{view.WantSave, func() tea.Cmd { m.save(); return nil }},
 	} {
 		if w&k.of != 0 {

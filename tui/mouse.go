@@ -88,7 +88,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		case line >= 0 && m.s.Top+line < m.s.Rows():
 			m.s.GoTo(m.s.Top + line)
 		case line < 0 && was == m.s.Focus && m.s.NoPage() == "":
-			return m.doReason()
+			return doReason(m)
 		}
 		return nil
 	}

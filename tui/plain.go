@@ -10,6 +10,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/format"
 	"snapscope/tui/safetext"
 	"snapscope/tui/view"
@@ -119,7 +120,7 @@ func (p *plainView) step(at int) {
 			p.line("  %s", why)
 		}
 		for _, d := range f.Docs {
-			p.line("  %s: %s tokens, %s of full. %s", d.Policy.Name, format.Thousands(d.Rendered.Tokens), format.Delta(d.Saved()), d.Rendered.Reason())
+			p.line("  %s: %s tokens, %s of full. %s", d.Policy.Name, wording.Count(d.Rendered.Tokens), format.Delta(d.Saved()), d.Rendered.Reason())
 		}
 		p.changes(f)
 	}
@@ -155,10 +156,10 @@ func (p *plainView) changes(f *view.Frame) {
 		lost += k
 	}
 	if lost > 0 {
-		p.line("  %s gone", format.Plural(lost, "line"))
+		p.line("  %s gone", wording.Plural(lost, "line"))
 	}
 	if n > maxPlainLines {
-		p.line("  and %s more", format.Plural(n-maxPlainLines, "change"))
+		p.line("  and %s more", wording.Plural(n-maxPlainLines, "change"))
 	}
 }
 
@@ -169,10 +170,10 @@ func (p *plainView) totals() {
 		return
 	}
 	p.line("")
-	p.line("The session: %s, %s", format.Plural(len(m.s.Tl.Steps), "step"), format.Plural(len(m.s.Tl.Calls()), "model call"))
+	p.line("The session: %s, %s", wording.Plural(len(m.s.Tl.Steps), "step"), wording.Plural(len(m.s.Tl.Calls()), "model call"))
 	for _, f := range set.Pol {
 		s := f.Report.Survival
-		text := fmt.Sprintf("  %s: %s tokens carried", f.Policy.Name, format.Thousands(f.Report.InputTokens))
+		text := fmt.Sprintf("  %s: %s tokens carried", f.Policy.Name, wording.Count(f.Report.InputTokens))
 		if f.Policy.Name != "full" && set.Full.Report.InputTokens > 0 {
 			text += ", " + format.Delta(1-float64(f.Report.InputTokens)/float64(set.Full.Report.InputTokens)) + " of full"
 		}

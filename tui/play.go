@@ -25,7 +25,7 @@ func (p playMsg) apply(m *Model) tea.Cmd {
 }
 
 // doPlay begins to play, or pauses. At the newest step it begins anew.
-func (m *Model) doPlay() tea.Cmd {
+func doPlay(m *Model) tea.Cmd {
 	if m.s.Play.On {
 		m.s.Play.On = false
 		m.s.Say(view.LevelInfo, "paused")

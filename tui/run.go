@@ -43,6 +43,8 @@ func Run(outer context.Context, cfg Config) error {
 		err = errors.Join(err, m.owned.Close())
 	}
 	switch {
+	case m.broken:
+		return context.Canceled
 	case m.quit && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
 	case outer.Err() != nil && !m.quit && !errors.Is(err, tea.ErrProgramPanic):

@@ -30,7 +30,10 @@ func (m *Model) draw() {
 	}
 	m.p.DrawPanes()
 	m.p.DrawSide(m.s.Lay.Side)
-	m.p.DrawSteps(m.s.Lay.Steps)
+	m.p.DrawList(m.s.Lay.List)
+	if !m.s.Lay.Steps.Empty() {
+		m.p.DrawSteps(m.s.Lay.Steps)
+	}
 	m.p.DrawExpiry(m.s.Lay.Expiry)
 	m.p.DrawTotals(m.s.Lay.Totals)
 	m.drawHint(m.s.Lay.Hint)

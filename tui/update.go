@@ -1,9 +1,13 @@
 package tui
 
 import (
+	"fmt"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/tui/dialog"
+	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
 	"snapscope/tui/view"
 )
@@ -64,27 +68,122 @@ type updater interface{ apply(m *Model) tea.Cmd }
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	m.s.ClearMessage()
+	if name == "ctrl+c" {
+		return m.interrupt()
+	}
+	m.asked = false
 	switch {
-	case name == "ctrl+c":
-		return m.doQuit()
 	case m.input != nil:
 		return m.typed(k)
 	case m.over != nil:
 		return m.answer(m.over.Press(m.s, name))
 	}
 	a := m.s.Keys.ByKey[name]
-	if a == nil {
+	if a == nil && (name != "0" || m.s.Count == 0) {
+		m.s.Count = 0
 		if m.s.W >= layout.MinWidth {
 			m.s.Say(view.LevelInfo, "no action on "+name+"; "+m.s.Keys.Label("help")+" lists the keys")
 		}
 		return nil
 	}
-	if m.s.OnSide && m.s.Side == view.SideKnobs {
-		if m.s.Knobs.Press(m.s, a.Name) {
-			return nil
-		}
+	if d, ok := digitOf(a, name); ok {
+		return m.digit(d)
 	}
-	return m.do(a.Name)
+	return m.act(a.Name)
+}
+
+// act does an action where the keys are now: in the list, at the knobs, else in
+// the panes.
+func (m *Model) act(name string) tea.Cmd {
+	if cmd, done := m.counted(name); done {
+		return cmd
+	}
+	defer func() { m.s.Count = 0 }()
+	switch {
+	case m.s.List.Open && name == "reason":
+		return openRow(m)
+	case m.s.List.Open && name == "filter":
+		m.input = dialog.NewInput(dialog.InputSteps, "only steps with ", m.s.List.Text)
+		m.input.Changed(m.s)
+		return nil
+	case m.s.List.Open && m.s.PressList(name):
+		return nil
+	case m.s.OnSide && m.s.Side == view.SideKnobs && m.s.Knobs.Press(m.s, name):
+		return nil
+	}
+	return m.do(name)
+}
+
+// digitOf is the digit on a key that goes to a pane; 0 only adds to a count.
+func digitOf(a *keymap.Action, key string) (int, bool) {
+	if len(key) != 1 || key[0] < '0' || key[0] > '9' || a != nil && a.Name != "pane-"+key {
+		return 0, false
+	}
+	return int(key[0] - '0'), true
+}
+
+// digit begins or goes on with a count. A digit alone goes to its pane after a
+// moment.
+func (m *Model) digit(d int) tea.Cmd {
+	m.s.AddDigit(d)
+	return m.after(countWait, countMsg{m.s.Count})
+}
+
+// countWait is how long a digit waits to become a count.
+const countWait = 600 * time.Millisecond
+
+// countMsg tells that a digit has waited long enough.
+type countMsg struct{ count int }
+
+func (c countMsg) apply(m *Model) tea.Cmd {
+	if m.s.Count != c.count || c.count > 9 || m.input != nil || m.over != nil {
+		return nil
+	}
+	m.s.Count = 0
+	m.s.ClearMessage()
+	return m.do(fmt.Sprint("pane-", c.count))
+}
+
+// counted sees to a count that was typed before an action: G and gg go to that
+// step, a motion repeats, and before anything else a single digit was a pane's.
+func (m *Model) counted(name string) (cmd tea.Cmd, done bool) {
+	n := m.s.Count
+	switch {
+	case n == 0:
+		return nil, false
+	case name == "top" || name == "bottom":
+		m.s.Count = 0
+		m.s.GoToStep(n)
+		return nil, true
+	case name == "cancel":
+		m.s.Count = 0
+		return nil, true
+	case repeats[name]:
+		return nil, false
+	}
+	m.s.Count = 0
+	if n <= 9 {
+		m.do(fmt.Sprint("pane-", n))
+	}
+	return nil, false
+}
+
+// repeats are the motions that take a count.
+var repeats = map[string]bool{"down": true, "up": true, "prev": true, "next": true}
+
+// interrupt stops what runs; where nothing does, a second one leaves.
+func (m *Model) interrupt() tea.Cmd {
+	if m.s.Job != nil && !m.s.Job.Cancelled {
+		m.asked = true
+		return m.cancelJob()
+	}
+	if m.asked {
+		m.broken = true
+		return doQuit(m)
+	}
+	m.asked = true
+	m.s.Say(view.LevelInfo, "ctrl+c again leaves, as "+m.s.Keys.Label("quit")+" does")
+	return nil
 }
 
 // typed gives a key to the input line.

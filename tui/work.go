@@ -69,6 +69,7 @@ func (m *Model) askFigures() tea.Cmd {
 func (m *Model) figured(s *view.FigureSet) tea.Cmd {
 	m.figs.busy = false
 	m.s.Set = s
+	m.s.WantSteps()
 	if v, ok := m.over.(*dialog.ContextView); ok {
 		v.Arrived(m.s)
 	}
@@ -144,5 +145,42 @@ func (m *Model) shoot() tea.Cmd {
 		}
 		img, err := view.DecodePicture(data)
 		return pictureMsg{seq, step, img, err}
+	}
+}
+
+// making is an answer that is being made, and whether it must be made again.
+type making struct{ busy, dirty bool }
+
+// stepsMsg is a table of steps.
+type stepsMsg struct{ table *view.StepTable }
+
+func (s stepsMsg) apply(m *Model) tea.Cmd {
+	m.table.busy = false
+	if s.table != nil {
+		m.s.TakeSteps(s.table)
+	}
+	if m.table.dirty {
+		return m.askSteps()
+	}
+	return nil
+}
+
+// askSteps asks for the session as rows; while they are being made the wish is
+// only noted.
+func (m *Model) askSteps() tea.Cmd {
+	if m.table.busy {
+		m.table.dirty = true
+		return nil
+	}
+	m.table = making{busy: true}
+	ask := view.StepAsk{View: m.s.Tl.View(), Set: m.s.Set, Policy: m.s.ListPolicy(), Count: m.rd, Have: m.s.Table}
+	return func() (msg tea.Msg) {
+		out := stepsMsg{}
+		defer func() {
+			_ = recover() // the list stays as it was
+			msg = out
+		}()
+		out.table = view.MakeSteps(ask)
+		return out
 	}
 }

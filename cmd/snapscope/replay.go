@@ -54,11 +54,7 @@ knows keep their sessions, and reads nothing else.`,
 				if err != nil {
 					return err
 				}
-				return a.show(ctx, eng, sf, func(c *tui.Config) {
-					if sf.plain {
-						c.AutoSteps = -1
-					}
-				})
+				return a.show(ctx, eng, sf, whole)
 			case len(found) == 0 && name != "":
 				return fmt.Errorf("%s holds no session that snapscope knows; snapscope import --formats lists the kinds", name)
 			case len(found) == 0:
@@ -66,7 +62,7 @@ knows keep their sessions, and reads nothing else.`,
 			case sf.plain:
 				return list(cmd.OutOrStdout(), found)
 			}
-			return a.show(ctx, nil, sf, func(c *tui.Config) { c.Recent, c.Open = recent(found), open })
+			return a.show(ctx, nil, sf, func(c *tui.Config) { whole(c); c.Recent, c.Open = recent(found), open })
 		},
 	}
 	sf.add(c.Flags())
@@ -74,6 +70,9 @@ knows keep their sessions, and reads nothing else.`,
 	c.Flags().BoolVar(&follow, "follow", false, "go on reading while another program writes the file (a transcript that changed in the last minute is followed anyway)")
 	return c
 }
+
+// whole shows a session that has happened as a whole, from the list of its steps.
+func whole(c *tui.Config) { c.AutoSteps, c.List = -1, true }
 
 // candidates are the sessions of a folder or of this machine's agents; single
 // tells that name is one session itself.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
-	"snapscope/tui/format"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
 	"snapscope/tui/view"
@@ -89,7 +89,7 @@ func (v *ContextView) drawBars(m *pane.Painter, r layout.Rect, f view.PolicyFigu
 		look = th.Accent
 	}
 	x = c.Put(x, r.Y, r.X+r.W, f.Policy.Name, look)
-	c.Text(layout.R(x+1, r.Y, r.X+r.W-x-1, 1), "· a full bar is "+format.Thousands(scale), th.Faint)
+	c.Text(layout.R(x+1, r.Y, r.X+r.W-x-1, 1), "· a full bar is "+wording.Count(scale), th.Faint)
 	rows := r.H - 1
 	calls := f.Report.Calls
 	now := m.S.CallAt(f.Report)
@@ -118,7 +118,7 @@ func (v *ContextView) drawDetail(m *pane.Painter, r layout.Rect, call ledger.Cal
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
-			parts = append(parts, format.Thousands(n)+" "+what)
+			parts = append(parts, wording.Count(n)+" "+what)
 		}
 	}
 	add(call.By.Snapshots, "snapshots")
@@ -136,7 +136,7 @@ func (v *ContextView) drawCall(m *pane.Painter, r layout.Rect, call ledger.Call,
 		look = th.Accent
 	}
 	c.Right(layout.R(r.X, r.Y, 4, 1), fmt.Sprint(call.Call), look)
-	c.Right(layout.R(r.X+5, r.Y, 10, 1), format.Thousands(call.InputTokens), look)
+	c.Right(layout.R(r.X+5, r.Y, 10, 1), wording.Count(call.InputTokens), look)
 	tail := fmt.Sprintf("%d live", call.LiveSnapshots)
 	if call.ExpiredSnapshots > 0 {
 		tail += fmt.Sprintf(" %d expired", call.ExpiredSnapshots)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
@@ -146,7 +147,7 @@ func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
 	f := v.chosen()
 	x := c.Text(r.Row(0).Inset(1, 1), "context and cost", th.Accent)
 	x = v.drawTurned(m, layout.R(x+3, r.Y, r.X+r.W-x-3, 1))
-	if calls := format.Plural(len(m.S.Tl.Calls()), "model call") + " so far"; r.X+r.W-x > safetext.Width(calls)+2 {
+	if calls := wording.Plural(len(m.S.Tl.Calls()), "model call") + " so far"; r.X+r.W-x > safetext.Width(calls)+2 {
 		c.Right(r.Row(0).Inset(1, 1), calls, th.Dim)
 	}
 	room := 1
@@ -214,7 +215,7 @@ type column struct {
 
 func (v *ContextView) columns(m *pane.Painter, w int) []column {
 	th := m.Th
-	num := func(n int) (string, draw.Style) { return format.Thousands(n), th.Text }
+	num := func(n int) (string, draw.Style) { return wording.Count(n), th.Text }
 	all := []column{
 		{"carried", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.InputTokens) }},
 		{"saved", 10, func(f view.PolicyFigures, full int) (string, draw.Style) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
 	"snapscope/tui/view"
@@ -56,7 +56,7 @@ func NewCopyMenu(m *view.State) *CopyMenu {
 func firstLine(s string) string {
 	line, rest, more := strings.Cut(s, "\n")
 	if more {
-		return fmt.Sprintf("%s … %s", line, format.Plural(strings.Count(rest, "\n")+2, "line"))
+		return fmt.Sprintf("%s … %s", line, wording.Plural(strings.Count(rest, "\n")+2, "line"))
 	}
 	return line
 }

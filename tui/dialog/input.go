@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
@@ -27,6 +28,7 @@ const (
 	InputBreak
 	InputPolicy
 	InputFilter
+	InputSteps // a filter of the list of steps
 )
 
 // Input is the one line that is typed into, at the bottom of the screen, with
@@ -159,6 +161,8 @@ func (in *Input) Changed(m *view.State) {
 		in.offers = offersFor(m, in.left())
 	case InputBreak:
 		in.offers = view.BreakOffers(in.left())
+	case InputSteps:
+		in.offers = stepOffers(in.left())
 	}
 }
 
@@ -237,7 +241,7 @@ func (in *Input) note(m *pane.Painter) (string, draw.Style) {
 		if len(m.S.Search.Hits) == 0 {
 			return "no match", m.Th.Warn
 		}
-		return format.Plural(len(m.S.Search.Hits), "line") + " match", m.Th.Dim
+		return wording.Plural(len(m.S.Search.Hits), "line") + " match", m.Th.Dim
 	case in.Kind == InputCommand && in.String() == "":
 		return "tab completes · ↑ history · esc closes", m.Th.Faint
 	}
@@ -258,7 +262,7 @@ func (in *Input) drawOffers(m *pane.Painter, r layout.Rect) {
 		c.Fill(row, " ", look)
 		row = row.Inset(2, 1)
 		if rest := len(in.offers) - n; rest > 0 && i == n-1 {
-			more := "+" + format.Thousands(rest) + " more"
+			more := "+" + wording.Count(rest) + " more"
 			c.Right(row, more, look.With(th.Dim))
 			row.W -= safetext.Width(more) + 2
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
-	"snapscope/tui/format"
 	"snapscope/tui/keymap"
 	"snapscope/tui/view"
 )
@@ -87,7 +87,7 @@ func targetOffers(m *view.State, word string, from int) []view.Offer {
 	sort.Strings(names)
 	var out []view.Offer
 	for _, r := range names {
-		out = append(out, view.Offer{Text: r + ` "`, Doc: format.Plural(roles[r], "element"), From: from})
+		out = append(out, view.Offer{Text: r + ` "`, Doc: wording.Plural(roles[r], "element"), From: from})
 	}
 	return append(out, refs...)
 }
@@ -151,6 +151,19 @@ func wordOffers(m *view.State, first, word string, from int) []view.Offer {
 		}
 	case "break":
 		return view.BreakOffers(strings.TrimPrefix(word, "break "))
+	}
+	return out
+}
+
+// stepOffers complete a filter of the list of steps.
+func stepOffers(before string) []view.Offer {
+	from := strings.LastIndexByte(before, ' ') + 1
+	var out []view.Offer
+	for _, o := range view.StepFilterForms {
+		if word := before[from:]; strings.HasPrefix(o.Text, word) && o.Text != word {
+			o.From = len([]rune(before[:from]))
+			out = append(out, o)
+		}
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/breakpoint"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
-	"snapscope/tui/format"
 	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
@@ -204,7 +204,7 @@ func HelpSheet(m *view.State) *Scrolled {
 	}
 	s.heading("Marks")
 	s.lines = append(s.lines,
-		textLine{left: "+ " + format.Minus + " ~", text: "added, removed, changed since the snapshot before"},
+		textLine{left: "+ " + wording.Minus + " ~", text: "added, removed, changed since the snapshot before"},
 		textLine{left: "┊ ⋯", text: "left out by this pane's rules: how much and by which"},
 		textLine{left: "↑", text: "what the lines below lie in, scrolled off: underlined, none of the rows"},
 		textLine{left: "▔", text: "something above this line is gone"},
@@ -267,9 +267,9 @@ func ReasonSheet(m *view.State) *Scrolled {
 	}
 	s.heading("Tokens")
 	s.lines = append(s.lines,
-		textLine{left: "the page", text: format.Thousands(d.Full)},
-		textLine{left: "what the agent gets", text: format.Thousands(d.Rendered.Tokens)},
-		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %.1f %%", format.Thousands(d.Full), format.Minus, format.Thousands(d.Rendered.Tokens), format.Thousands(d.Full), d.Saved()*100)},
+		textLine{left: "the page", text: wording.Count(d.Full)},
+		textLine{left: "what the agent gets", text: wording.Count(d.Rendered.Tokens)},
+		textLine{left: "saved", text: fmt.Sprintf("(%s %s %s) / %s = %.1f %%", wording.Count(d.Full), wording.Minus, wording.Count(d.Rendered.Tokens), wording.Count(d.Full), d.Saved()*100)},
 	)
 	return s
 }

@@ -3,6 +3,7 @@ package dialog
 import (
 	"time"
 
+	"snapscope/snapshot/wording"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
@@ -84,7 +85,7 @@ func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 		c.Text(r.Row(3).Inset(1, 1), "snapscope demo makes one · snapscope open URL begins one · snapscope replay FILE reads one", th.Dim)
 		return
 	}
-	c.Text(r.Row(0).Inset(1, 1), format.Plural(len(l.recent), "session")+" found, the newest first", th.Accent)
+	c.Text(r.Row(0).Inset(1, 1), wording.Plural(len(l.recent), "session")+" found, the newest first", th.Accent)
 	body := layout.R(r.X+1, r.Y+2, r.W-2, r.H-2)
 	l.menu.fit(body.H)
 	now := m.S.Clock()

@@ -1,4 +1,4 @@
-// Package format writes numbers as people read them: thousands, shares that were
+// Package format writes numbers as people read them: shares that were
 // saved, spans of time, bars of blocks.
 package format
 
@@ -8,23 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"snapscope/snapshot/wording"
 )
-
-// Minus is the real minus sign: as wide as a plus, unlike a hyphen.
-const Minus = "−"
-
-// Thousands writes a whole number with separators: 53,223.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, s = Minus, s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
 
 // Short writes a number in at most five characters: 950, 12.4 k, 213 k, 1.2 M,
 // 31.8 G.
@@ -32,16 +18,16 @@ func Short(n int) string {
 	v := float64(n)
 	switch a := math.Abs(v); {
 	case a < 1000:
-		return Thousands(n)
+		return wording.Count(n)
 	case a < 99_950:
-		return strings.ReplaceAll(fmt.Sprintf("%.1f k", v/1000), "-", Minus)
+		return strings.ReplaceAll(fmt.Sprintf("%.1f k", v/1000), "-", wording.Minus)
 	case a < 999_500:
-		return strings.ReplaceAll(fmt.Sprintf("%.0f k", v/1000), "-", Minus)
+		return strings.ReplaceAll(fmt.Sprintf("%.0f k", v/1000), "-", wording.Minus)
 	}
 	if math.Abs(v) < 999.95e6 {
-		return strings.ReplaceAll(fmt.Sprintf("%.1f M", v/1e6), "-", Minus)
+		return strings.ReplaceAll(fmt.Sprintf("%.1f M", v/1e6), "-", wording.Minus)
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%.1f G", v/1e9), "-", Minus)
+	return strings.ReplaceAll(fmt.Sprintf("%.1f G", v/1e9), "-", wording.Minus)
 }
 
 // Delta writes a share that is saved as people read it: −97.7 % for 0.977,
@@ -56,7 +42,7 @@ func Delta(saved float64) string {
 	case s == "0.0":
 		return "±0.0 %"
 	case p > 0:
-		return Minus + s + " %"
+		return wording.Minus + s + " %"
 	default:
 		return "+" + s + " %"
 	}
@@ -66,7 +52,7 @@ func Delta(saved float64) string {
 func Roughly(saved float64) string {
 	switch p := int(math.Round(saved * 100)); {
 	case p > 0:
-		return Minus + strconv.Itoa(p) + " %"
+		return wording.Minus + strconv.Itoa(p) + " %"
 	case p < 0:
 		return "+" + strconv.Itoa(-p) + " %"
 	}
@@ -82,14 +68,6 @@ func Duration(d time.Duration) string {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-// Plural writes a count with its noun: 1 step, 2 steps.
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Thousands(n) + " " + noun + "s"
 }
 
 // eighths are the blocks of a horizontal bar by eighths of a cell.
@@ -154,9 +132,9 @@ func Ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return Plural(int(d.Minutes()), "minute") + " ago"
+		return wording.Plural(int(d.Minutes()), "minute") + " ago"
 	case d < 24*time.Hour:
-		return Plural(int(d.Hours()), "hour") + " ago"
+		return wording.Plural(int(d.Hours()), "hour") + " ago"
 	}
-	return Plural(int(d.Hours()/24), "day") + " ago"
+	return wording.Plural(int(d.Hours()/24), "day") + " ago"
 }

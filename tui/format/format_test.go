@@ -4,10 +4,8 @@ import "testing"
 
 func TestFormat(t *testing.T) {
 	for got, want := range map[string]string{
-		Thousands(0): "0", Thousands(999): "999", Thousands(53223): "53,223", Thousands(-1234567): "−1,234,567",
 		Short(950): "950", Short(12_410): "12.4 k", Short(213_400): "213 k", Short(1_234_567): "1.2 M", Short(99_960): "100 k", Short(999_960_000): "1.0 G", Short(31_791_900_000): "31.8 G",
 		Delta(0.977): "−97.7 %", Delta(0.99999): "−99.9 %", Delta(1): "−100.0 %", Delta(0): "±0.0 %", Delta(-0.03): "+3.0 %", Delta(0.00001): "±0.0 %",
-		Plural(1, "step"): "1 step", Plural(2, "step"): "2 steps", Plural(0, "step"): "0 steps",
 		Bar(1, 4): "████", Bar(0.5, 4): "██", Bar(0, 4): "", Bar(0.001, 4): "", Bar(0.03, 4): "▏", Bar(2, 3): "███",
 		Spark([]int{0, 1, 8}, 8): " ▁█", Spark([]int{1, 2, 3}, 2): "▆█",
 	} {

@@ -36,6 +36,7 @@ func (t *table) steps() {
 	t.add("next", "]", "", "look at the step after")
 	t.add("first", "(", "", "look at the first step")
 	t.add("last", ")", "", "look at the newest step")
+	t.add("list", "l", "steps", "the list of all steps, and back")
 	t.add("play", "P", "", "play the steps there are, one after the other")
 	t.add("faster", ">", "", "play faster: ½ 1 2 4×")
 	t.add("slower", "<", "", "play slower")
@@ -50,8 +51,10 @@ func (t *table) reading() {
 	t.add("page-up", "pgup ctrl+b", "", "one page up")
 	t.add("top", "home g", "", "to the top of the page")
 	t.add("bottom", "end G", "", "to the bottom of the page")
-	t.add("left", "left h", "", "scroll left")
-	t.add("right", "right l", "", "scroll right")
+	t.add("half-down", "ctrl+d", "", "half a page down")
+	t.add("half-up", "ctrl+u", "", "half a page up")
+	t.add("left", "left", "", "scroll left")
+	t.add("right", "right", "", "scroll right")
 	t.add("next-change", "}", "changes", "to the next change")
 	t.add("prev-change", "{", "", "to the change before")
 	t.add("search", "/", "search", "search the page in all panes")
@@ -66,9 +69,10 @@ func (t *table) panes() {
 	t.add("prev-pane", "shift+tab", "", "pane before")
 	t.add("move-left", "H", "", "move the pane to the left")
 	t.add("move-right", "L", "", "move the pane to the right")
+	t.add("hide", "x", "", "hide the pane; its digit shows it again")
 	t.add("zoom", "z", "zoom", "zoom the pane, and back")
 	for i := 1; i <= 9; i++ {
-		t.add(fmt.Sprintf("pane-%d", i), fmt.Sprint(i), "", fmt.Sprintf("show or hide pane %d", i))
+		t.add(fmt.Sprintf("pane-%d", i), fmt.Sprint(i), "", fmt.Sprintf("go to pane %d", i))
 	}
 }
 
@@ -103,7 +107,7 @@ func (t *table) rest() {
 	t.group = "Everything else"
 	t.add("command", ":", "command", "type an action: click e12, goto …")
 	t.add("palette", "ctrl+p", "", "find any action by a few letters")
-	t.add("filter", "&", "", "show only lines with a text, a role:… or a ref:…")
+	t.add("filter", "&", "", "only lines with a text, role:… or ref:…; in the list, steps")
 	t.add("copy", "y", "", "copy ref, line, step, or what the agent gets")
 	t.add("export", "e", "", "write what the pane shows to a file")
 	t.add("mouse", "m", "", "mouse on or off")

@@ -40,6 +40,7 @@ type Wanted struct {
 	Zoom  bool // only the focused pane
 	Side  bool // a side column is open
 	Wide  bool // and it holds a picture
+	List  bool // the list of steps is open
 }
 
 // Placed is where everything goes. Rectangles that are not shown are empty.
@@ -52,6 +53,7 @@ type Placed struct {
 	First  int    // index among the shown panes of panes[0]
 	Bars   []Rect // vertical lines between panes
 	Side   Rect
+	List   Rect // the list of steps, over the line of steps
 	Steps  Rect
 	Expiry Rect
 	Totals Rect
@@ -84,7 +86,10 @@ func Arrange(w, h int, want Wanted) Placed {
 	if h >= TallEnough {
 		p.Rules = append(p.Rules, take(1))
 	}
-	p.Totals, p.Expiry, p.Steps = take(1), take(1), take(1)
+	p.Totals, p.Expiry = take(1), take(1)
+	if !want.List {
+		p.Steps = take(1)
+	}
 	if h >= 42 {
 		p.Totals = Rect{0, p.Totals.Y, w, 1}
 	}
@@ -95,11 +100,34 @@ func Arrange(w, h int, want Wanted) Placed {
 		top = 2
 	}
 	body := Rect{0, top, w, bottom - top}
-	if want.Side {
+	if want.List {
+		if body = p.placeList(body); body.Empty() {
+			return p
+		}
+	}
+	if want.Side && !want.List {
 		body = p.placeSide(body, want, w)
 	}
 	p.placePanes(body, want, w, h)
 	return p
+}
+
+// listBeside is the width from which the panes of the chosen step stand beside the
+// list of steps; listShare is the list's share of it, of a hundred cells.
+const (
+	listBeside = 150
+	listShare  = 62
+)
+
+// placeList gives the list of steps its place and answers what is left for panes.
+func (p *Placed) placeList(body Rect) Rect {
+	p.List = body
+	if body.W < listBeside {
+		return Rect{}
+	}
+	p.List.W = body.W * listShare / 100
+	p.Bars = append(p.Bars, Rect{body.X + p.List.W, body.Y, 1, body.H})
+	return Rect{body.X + p.List.W + 1, body.Y, body.W - p.List.W - 1, body.H}
 }
 
 // placeSide takes the side column off the body: at the right where there is room,

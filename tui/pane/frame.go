@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
 	"snapscope/tui/keymap"
@@ -106,6 +107,10 @@ func (m *Painter) DrawMessage(r layout.Rect) bool {
 // DrawKeys names what can be done now; why tells what cannot.
 func (m *Painter) DrawKeys(r layout.Rect, why func(action string) string) {
 	c, th := m.Cv, m.Th
+	if m.S.List.Open {
+		m.ListHint(r)
+		return
+	}
 	if m.S.OnSide && m.S.Side == view.SideKnobs {
 		m.drawKnobHint(r)
 		return
@@ -152,7 +157,7 @@ func (m *Painter) drawJob(r layout.Rect) {
 	x := c.Put(r.X+1, r.Y, r.X+r.W, mark+" ", th.Accent)
 	what := m.S.Job.What
 	if m.S.Job.Mode == view.JobContinue && m.S.Job.Done > 0 {
-		what = fmt.Sprintf("%s · %s done · now %s", what, format.Plural(m.S.Job.Done, "step"), m.S.NextName())
+		what = fmt.Sprintf("%s · %s done · now %s", what, wording.Plural(m.S.Job.Done, "step"), m.S.NextName())
 	}
 	if m.S.Job.Cancelled {
 		what = "stopping: " + what

@@ -5,8 +5,8 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
-	"snapscope/tui/format"
 	"snapscope/tui/layout"
 	"snapscope/tui/safetext"
 	"snapscope/tui/view"
@@ -49,7 +49,7 @@ func (m *Painter) lineLook(d *view.Doc, ln view.DocLine) (line, sign string, loo
 	case strategy.Added:
 		return line, "+", th.Add, th.AddLine
 	case strategy.Removed:
-		return line, format.Minus, th.Del, th.DelLine
+		return line, wording.Minus, th.Del, th.DelLine
 	case strategy.Gap, strategy.Message:
 		return line, "", draw.Style{}, draw.Style{}
 	}

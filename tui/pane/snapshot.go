@@ -6,6 +6,7 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
@@ -40,7 +41,7 @@ func (m *Painter) drawTabs(r layout.Rect, shown []int) {
 		}
 		x = c.Put(x, r.Y, r.X+r.W, fmt.Sprintf("%d %s", i+1, m.S.Panes[i].Policy.Name), look)
 		if d := m.S.DocOf(n); d != nil {
-			x = c.Put(x+1, r.Y, r.X+r.W, format.Thousands(d.Rendered.Tokens), th.Text)
+			x = c.Put(x+1, r.Y, r.X+r.W, wording.Count(d.Rendered.Tokens), th.Text)
 			if !d.Same {
 				x = c.Put(x+1, r.Y, r.X+r.W, format.Delta(d.Saved()), th.Savings(d.Saved()))
 			}
@@ -81,14 +82,14 @@ func (m *Painter) drawPaneHead(r layout.Rect, pane int, d *view.Doc) {
 		c.Text(r.Inset(1, 0), name, look)
 		return
 	}
-	fig := format.Thousands(d.Rendered.Tokens) + " tok"
+	fig := wording.Count(d.Rendered.Tokens) + " tok"
 	tilde := ""
 	if m.S.Estimate {
 		tilde = "~"
 	}
 	fig = tilde + fig
 	if was, ok := m.S.Knobs.Before(pane); ok && was.Tokens != d.Rendered.Tokens {
-		fig = format.Thousands(was.Tokens) + " → " + fig
+		fig = wording.Count(was.Tokens) + " → " + fig
 	}
 	share, price := "", th.Text
 	if m.S.Fr.Unread() != "" {
@@ -233,7 +234,7 @@ func (m *Painter) drawFold(r layout.Rect, rows int) {
 	if m.S.Search.Filter != nil {
 		what = "without a match"
 	}
-	m.Cv.Text(r.Inset(view.Gutter, 1), fmt.Sprintf("⋯ %s %s", format.Plural(rows, "line"), what), m.Th.Gap)
+	m.Cv.Text(r.Inset(view.Gutter, 1), fmt.Sprintf("⋯ %s %s", wording.Plural(rows, "line"), what), m.Th.Gap)
 }
 
 // drawGapNote says beside a strategy's own "..." what it stands for.
@@ -275,7 +276,7 @@ func (m *Painter) drawDropped(r layout.Rect, d *view.Doc, page int32, label, her
 		if len(m.S.Lay.Panes) == 1 { // no other pane shows it
 			text += ": " + view.ElementOf(m.S.Fr.Page.Lines[page])
 		}
-		m.Cv.Text(in, fmt.Sprintf("%s · with %s", text, format.Plural(int(s.To-s.From)-1, "other")), m.Th.Gap)
+		m.Cv.Text(in, fmt.Sprintf("%s · with %s", text, wording.Plural(int(s.To-s.From)-1, "other")), m.Th.Gap)
 	case page == s.From || label:
 		m.Cv.Text(in, d.SpanNote(s), m.Th.Gap)
 	default:

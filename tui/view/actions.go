@@ -3,7 +3,7 @@ package view
 import (
 	"fmt"
 
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 )
 
 func (m *State) NoStep() string {
@@ -21,7 +21,7 @@ func (m *State) NextName() string {
 	if len(m.Pending) > 0 {
 		return m.Pending[0].Label()
 	}
-	return "step " + format.Thousands(len(m.Tl.Steps)+1)
+	return "step " + wording.Count(len(m.Tl.Steps)+1)
 }
 
 func (m *State) NoSteps() string {
@@ -50,10 +50,6 @@ func (m *State) NoNext() string {
 	}
 	return ""
 }
-
-func (m *State) DoPrev() { m.Look(m.At - 1) }
-
-func (m *State) DoNext() { m.Look(m.At + 1) }
 
 func (m *State) DoFirst() { m.Look(0) }
 
@@ -201,23 +197,75 @@ func (m *State) NoPane(n int) string {
 	if n >= len(m.Panes) {
 		return fmt.Sprintf("there is no pane %d; there are %d", n+1, len(m.Panes))
 	}
-	if m.Panes[n].Shown && len(m.ShownPanes()) == 1 {
+	return ""
+}
+
+// GoToPane takes the focus to a pane, and shows it where it is hidden.
+func (m *State) GoToPane(n int) {
+	hidden := !m.Panes[n].Shown
+	m.Panes[n].Shown, m.Focus, m.OnSide = true, n, false
+	m.Knobs.Follow(m)
+	m.Arrange()
+	m.ClampView()
+	if hidden {
+		m.WantFrame()
+		m.Say(LevelInfo, m.Panes[n].Policy.Name+" is shown; "+m.Keys.Label("hide")+" hides it")
+	}
+	if m.List.Open {
+		m.WantSteps()
+	}
+}
+
+func (m *State) NoHide() string {
+	if len(m.ShownPanes()) == 1 {
 		return "this is the only pane; show another one first"
 	}
 	return ""
 }
 
-func (m *State) TogglePane(n int) {
-	p := &m.Panes[n]
-	p.Shown = !p.Shown
-	if p.Shown {
-		m.Focus = n
-	} else if m.Focus == n {
-		m.Focus = m.ShownPanes()[0]
-	}
+// HidePane hides the focused pane and says how it comes back.
+func (m *State) HidePane() {
+	n := m.Focus
+	m.Panes[n].Shown = false
+	m.Focus = m.ShownPanes()[0]
 	m.Knobs.Follow(m)
 	m.Arrange()
 	m.WantFrame()
+	m.Say(LevelInfo, fmt.Sprintf("%s is hidden; %d shows it again", m.Panes[n].Policy.Name, n+1))
+}
+
+// AddDigit adds a typed digit to the count that waits for its key.
+func (m *State) AddDigit(d int) {
+	if m.Count < maxCount {
+		m.Count = m.Count*10 + d
+	}
+	m.Say(LevelInfo, fmt.Sprintf("%d … %s goes to step %d, %s moves so many lines", m.Count, m.Keys.Label("bottom"), m.Count, m.Keys.Label("down")))
+	if m.Count <= len(m.Panes) {
+		m.Say(LevelInfo, fmt.Sprintf("%d … pane %d, %s; or a count: %s goes to step %d", m.Count, m.Count, m.Panes[m.Count-1].Policy.Name, m.Keys.Label("bottom"), m.Count))
+	}
+}
+
+// maxCount bounds a typed count.
+const maxCount = 100_000
+
+// Times is how often a motion is to be done: the count that was typed before it,
+// else once.
+func (m *State) Times() int {
+	n := max(1, m.Count)
+	m.Count = 0
+	return n
+}
+
+// GoToStep looks at the step with a number, or the last one where there are fewer.
+func (m *State) GoToStep(n int) {
+	if last := len(m.Tl.Steps); n > last {
+		m.Say(LevelInfo, fmt.Sprintf("there are %d steps so far", last))
+		n = last
+	}
+	m.Look(n - 1)
+	if m.List.Open {
+		m.List.fill(m.Table, m.At)
+	}
 }
 
 func (m *State) NoMoveLeft() string {

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 )
 
 // toggleSide opens one kind of side column or closes it.
@@ -60,7 +60,7 @@ func (m *State) EventLines() []eventLine {
 		add("error", res.Error, toneBad)
 	}
 	if res.Millis > 0 {
-		add("took", format.Thousands(int(res.Millis))+" ms", toneText)
+		add("took", wording.Count(int(res.Millis))+" ms", toneText)
 	}
 	if res.Waited != "" {
 		add("waited", res.Waited, toneText)
@@ -79,7 +79,7 @@ func (m *State) EventLines() []eventLine {
 	}
 	if res.Snapshot != nil {
 		if res.Snapshot.Elements > 0 {
-			add("page", format.Plural(res.Snapshot.Elements, "element"), toneText)
+			add("page", wording.Plural(res.Snapshot.Elements, "element"), toneText)
 		}
 		for _, n := range res.Snapshot.Notes {
 			add("note", n, toneWarn)

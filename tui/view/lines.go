@@ -6,7 +6,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot/strategy"
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/safetext"
 )
 
@@ -138,7 +138,7 @@ func ElementOf(line string) string {
 // SpanNote is what a dropped run is called: how many lines, and by which rule.
 func (d *Doc) SpanNote(s span) string {
 	n := int(s.To - s.From)
-	what := format.Plural(n, "line")
+	what := wording.Plural(n, "line")
 	switch d.Rendered.Kind {
 	case strategy.KindDelta, strategy.KindUnchanged:
 		return "⋯ " + what + " unchanged"

@@ -48,6 +48,10 @@ func (m *State) Say(l Level, text string) { m.Msg = Message{l, text} }
 
 // FirstHint is what a person is told who was never here.
 func (m *State) FirstHint() string {
+	if m.List.Open {
+		return fmt.Sprintf("new here? %s looks at a step, %s goes to the next loss, %s sorts, %s lists every key",
+			m.Keys.Label("reason"), m.Keys.Label("next-loss"), m.Keys.Label("step"), m.Keys.Label("help"))
+	}
 	return fmt.Sprintf("new here? %s takes a step, %s turns the knobs, %s says why, %s lists every key",
 		m.Keys.Label("step"), m.Keys.Label("knobs"), m.Keys.Label("reason"), m.Keys.Label("help"))
 }
@@ -224,6 +228,7 @@ const (
 	WantFixes
 	WantSave
 	WantPicture
+	WantStepTable
 )
 
 func (m *State) WantFrame() { m.Wants |= WantFrame }
@@ -231,6 +236,9 @@ func (m *State) WantFrame() { m.Wants |= WantFrame }
 func (m *State) WantFigures() { m.Wants |= WantFigures }
 
 func (m *State) WantSave() { m.Wants |= WantSave }
+
+// WantSteps asks for a new table of the steps.
+func (m *State) WantSteps() { m.Wants |= WantStepTable }
 
 // SessionKey names the session whose breakpoints and notes are kept.
 func (m *State) SessionKey() string {
@@ -270,7 +278,7 @@ func (m *State) ClearMessage() {
 // Arrange lays the screen out for what is shown now.
 func (m *State) Arrange() {
 	m.Lay = layout.Arrange(m.W, m.H, layout.Wanted{
-		Panes: len(m.ShownPanes()), Focus: m.FocusAt(), Zoom: m.Zoom, Side: m.Side != SideNone, Wide: m.Side == SidePicture,
+		Panes: len(m.ShownPanes()), Focus: m.FocusAt(), Zoom: m.Zoom, Side: m.Side != SideNone, Wide: m.Side == SidePicture, List: m.List.Open,
 	})
 	m.Lay.Reason = m.reasonRows()
 }

@@ -37,7 +37,7 @@ func (m *State) WordPolicy(arg string) error {
 	for i, p := range m.Panes {
 		if p.Policy.Name == arg {
 			if !p.Shown {
-				m.TogglePane(i)
+				m.GoToPane(i)
 				return nil
 			}
 			m.Focus = i

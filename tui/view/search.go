@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"snapscope/tui/format"
+	"snapscope/snapshot/wording"
 )
 
 // Search finds a text in the lines of all panes and remembers where it stands.
@@ -141,7 +141,7 @@ func (m *State) toMatch(i int) {
 	n := len(m.Search.Hits)
 	i = (i + n) % n
 	m.LeapTo(int(m.Search.Hits[i]))
-	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s", m.Search.Text, format.Thousands(i+1), format.Thousands(n)))
+	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s", m.Search.Text, wording.Count(i+1), wording.Count(n)))
 }
 
 // parseFilter reads role:button, ref:e12 or any text.

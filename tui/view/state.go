@@ -76,6 +76,10 @@ type State struct {
 	Job   *Job
 	Ended bool
 
+	List  StepList
+	Table *StepTable // the session as rows; nil until it is there
+	Count int        // typed digits that wait for the key they belong to; 0: none
+
 	Msg      Message
 	Search   Search
 	Knobs    KnobsPane

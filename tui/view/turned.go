@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/wording"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
 )
@@ -23,7 +24,7 @@ func KnobText(k strategy.Knob, v float64) string {
 	case strategy.Choice:
 		return k.Format(v)
 	}
-	return format.Thousands(int(v))
+	return wording.Count(int(v))
 }
 
 // Slider is a knob's place in its range: ▕━━●────▏
@@ -132,7 +133,7 @@ func (m *State) OldAndNew(pane int, w WasFigures) []turned {
 	if d := m.docOfPane(pane); d != nil {
 		gain := w.Tokens - d.Rendered.Tokens
 		out = append(out,
-			turned{"tokens", format.Thousands(w.Tokens), format.Thousands(d.Rendered.Tokens), gain},
+			turned{"tokens", wording.Count(w.Tokens), wording.Count(d.Rendered.Tokens), gain},
 			turned{"saved", format.Delta(w.saved), format.Delta(d.Saved()), gain})
 	}
 	f, ok := m.figuresAt(pane)
@@ -142,11 +143,11 @@ func (m *State) OldAndNew(pane int, w WasFigures) []turned {
 	s := f.UpTo(m.Tl, m.At)
 	if pane == rulePane {
 		now := m.expired()
-		out = append(out, turned{"expired", format.Plural(w.expired, "snapshot"), format.Thousands(now), 0})
+		out = append(out, turned{"expired", wording.Plural(w.expired, "snapshot"), wording.Count(now), 0})
 	}
 	was, now := format.Short(w.input), format.Short(s.Input)
 	if was == now && w.input != s.Input { // what changed has to be seen
-		was, now = format.Thousands(w.input), format.Thousands(s.Input)
+		was, now = wording.Count(w.input), wording.Count(s.Input)
 	}
 	return append(out,
 		turned{"carried", was, now, w.input - s.Input},

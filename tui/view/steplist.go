@@ -1,0 +1,304 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"snapscope/session"
+	"snapscope/snapshot/wording"
+)
+
+// StepList is the list of steps: the screen that a finished session opens on. It
+// shows some of a table's rows in an order, and walks among them.
+type StepList struct {
+	Open  bool
+	At    int // index into Shown
+	Top   int // first visible row
+	Sort  SortKey
+	Up    bool // the least first
+	Plain bool // without what was said between the steps
+	Text  string
+	Err   string
+
+	Shown  []int // indexes into the table's rows
+	filter []stepTest
+	page   int // rows that were seen when it was drawn last
+}
+
+// SortKey is the column that a list of steps is sorted by.
+type SortKey uint8
+
+// The columns to sort by, in the order that the key walks through them.
+const (
+	SortOrder SortKey = iota // as it happened
+	SortAdded
+	SortCarried
+	SortSaved
+	SortTime
+	sortKeys
+)
+
+// String is the column's heading.
+func (k SortKey) String() string { return [...]string{"order", "added", "carried", "saved", "took"}[k] }
+
+// stepTest is one word of a filter.
+type stepTest func(StepRow) bool
+
+// StepFilterForms are the words that a filter of steps takes, with what they
+// mean.
+var StepFilterForms = []Offer{
+	{"lost", "an element it acted on could not be read under a shown policy", 0},
+	{"error", "it failed", 0},
+	{"edited", "a person changed, answered or held it", 0},
+	{"said", "what the user and the model said", 0},
+	{"tokens>5000", "what it added to the history; also carried>, saved<, took>", 0},
+	{"goto", "a verb, or any words of the step, its page or its error", 0},
+}
+
+// parseStepFilter reads a filter: words that all have to hold.
+func parseStepFilter(text string) ([]stepTest, error) {
+	var out []stepTest
+	for _, w := range strings.Fields(text) {
+		t, err := parseStepTest(w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func parseStepTest(w string) (stepTest, error) {
+	switch w {
+	case "lost":
+		return func(r StepRow) bool { return r.Lost != "" }, nil
+	case "error", "failed":
+		return func(r StepRow) bool { return r.Error != "" }, nil
+	case "edited", "held":
+		return func(r StepRow) bool { return r.Touched != "" }, nil
+	case "said":
+		return func(r StepRow) bool { return r.Kind != RowStep }, nil
+	}
+	if i := strings.IndexAny(w, "<>"); i > 0 {
+		return parseStepNumber(w[:i], w[i], strings.TrimPrefix(w[i+1:], "="))
+	}
+	return func(r StepRow) bool {
+		if r.Kind == RowStep && r.Verb == w {
+			return true
+		}
+		for _, s := range []string{r.Did, r.Page, r.Error, r.Text} {
+			if Index(s, w, 0) >= 0 {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+// parseStepNumber reads a comparison: tokens>5000, saved<20.
+func parseStepNumber(key string, op byte, number string) (stepTest, error) {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(number, ",", ""), "%"), 64)
+	if err != nil {
+		return nil, fmt.Errorf("%s%c takes a number, not %q", key, op, number)
+	}
+	of := map[string]func(StepRow) float64{
+		"tokens":  func(r StepRow) float64 { return float64(r.Added) },
+		"added":   func(r StepRow) float64 { return float64(r.Added) },
+		"carried": func(r StepRow) float64 { return float64(r.Carried) },
+		"saved":   func(r StepRow) float64 { return r.Saved() * 100 },
+		"took":    func(r StepRow) float64 { return float64(r.Millis) },
+		"step":    func(r StepRow) float64 { return float64(r.N) },
+	}[key]
+	if of == nil {
+		return nil, fmt.Errorf("no figure %q; there are tokens, carried, saved, took, step", key)
+	}
+	if op == '<' {
+		return func(r StepRow) bool { return r.Kind == RowStep && of(r) < n }, nil
+	}
+	return func(r StepRow) bool { return r.Kind == RowStep && of(r) > n }, nil
+}
+
+// fill picks and sorts the rows of a table, and keeps the choice on the step it
+// was on.
+func (l *StepList) fill(t *StepTable, step int) {
+	l.Shown = l.Shown[:0]
+	if t == nil {
+		return
+	}
+	for i, r := range t.Rows {
+		if r.Kind != RowStep && (l.Plain || l.Sort != SortOrder) && l.Text == "" {
+			continue
+		}
+		ok := true
+		for _, test := range l.filter {
+			ok = ok && test(r)
+		}
+		if ok {
+			l.Shown = append(l.Shown, i)
+		}
+	}
+	if l.Sort != SortOrder {
+		key := func(i int) float64 {
+			r := t.Rows[i]
+			return [...]float64{0, float64(r.Added), float64(r.Carried), r.Saved(), float64(r.Millis)}[l.Sort]
+		}
+		slices.SortStableFunc(l.Shown, func(a, b int) int {
+			ka, kb := key(a), key(b)
+			if l.Up {
+				ka, kb = kb, ka
+			}
+			switch {
+			case ka > kb:
+				return -1
+			case ka < kb:
+				return 1
+			}
+			return 0
+		})
+	} else if l.Up {
+		slices.Reverse(l.Shown)
+	}
+	l.At = 0
+	for i, at := range l.Shown {
+		if r := t.Rows[at]; r.Step == step && r.Kind == RowStep {
+			l.At = i
+		}
+	}
+}
+
+// Fit brings the chosen row into sight among so many.
+func (l *StepList) Fit(height int) {
+	l.page = max(1, height)
+	l.At = max(0, min(l.At, len(l.Shown)-1))
+	margin := min(2, (height-1)/2)
+	l.Top = min(l.Top, l.At-margin)
+	l.Top = max(l.Top, l.At-height+1+margin)
+	l.Top = max(0, min(l.Top, len(l.Shown)-height))
+}
+
+// TakeSteps takes in a new table.
+func (m *State) TakeSteps(t *StepTable) {
+	m.Table = t
+	m.List.fill(t, m.At)
+}
+
+// ShowList opens or closes the list of steps.
+func (m *State) ShowList() {
+	m.List.Open = !m.List.Open
+	if m.List.Open {
+		m.List.fill(m.Table, m.At)
+		m.Zoom, m.OnSide = false, false
+		m.WantSteps()
+	}
+	m.Arrange()
+	m.ClampView()
+}
+
+// Chosen is the chosen row of the list.
+func (m *State) Chosen() (StepRow, bool) {
+	if m.Table == nil || m.List.At >= len(m.List.Shown) {
+		return StepRow{}, false
+	}
+	return m.Table.Rows[m.List.Shown[m.List.At]], true
+}
+
+// listTo goes to a row of the list and looks at its step.
+func (m *State) listTo(at int) {
+	m.List.At = max(0, min(at, len(m.List.Shown)-1))
+	if r, ok := m.Chosen(); ok && r.Step != m.At {
+		m.Look(r.Step)
+	}
+}
+
+// PressList takes the keys that mean something else while the list is open.
+func (m *State) PressList(action string) bool {
+	l := &m.List
+	switch action {
+	case "down":
+		m.listTo(l.At + m.Times())
+	case "up":
+		m.listTo(l.At - m.Times())
+	case "page-down":
+		m.listTo(l.At + l.page - 1)
+	case "page-up":
+		m.listTo(l.At - l.page + 1)
+	case "half-down":
+		m.listTo(l.At + l.page/2)
+	case "half-up":
+		m.listTo(l.At - l.page/2)
+	case "top":
+		m.listTo(0)
+	case "bottom":
+		m.listTo(len(l.Shown) - 1)
+	case "step":
+		m.sortList()
+	case "reset":
+		l.Up = !l.Up
+		l.fill(m.Table, m.At)
+		m.listTo(0)
+	case "fold":
+		l.Plain = !l.Plain
+		l.fill(m.Table, m.At)
+	case "cancel":
+		switch {
+		case l.Text != "":
+			_ = m.FilterSteps("") // an empty filter cannot be wrong
+		case l.Sort != SortOrder || l.Up:
+			l.Sort, l.Up = SortOrder, false
+			l.fill(m.Table, m.At)
+		default:
+			m.ShowList()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// sortList sorts by the next column and goes to its first row.
+func (m *State) sortList() {
+	l := &m.List
+	l.Sort, l.Up = (l.Sort+1)%sortKeys, false
+	l.fill(m.Table, m.At)
+	if l.Sort != SortOrder {
+		m.listTo(0)
+		m.Say(LevelInfo, "sorted by "+l.Sort.String()+", the most first · "+m.Keys.Label("step")+" the next column, "+m.Keys.Label("reset")+" turns it round, "+m.Keys.Label("cancel")+" as it happened")
+	}
+}
+
+// FilterSteps shows only the steps that a filter picks; an empty one shows all.
+func (m *State) FilterSteps(text string) error {
+	tests, err := parseStepFilter(text)
+	if err != nil {
+		return err
+	}
+	l := &m.List
+	l.Text, l.filter = strings.TrimSpace(text), tests
+	l.fill(m.Table, m.At)
+	if l.Text != "" {
+		m.listTo(l.At)
+		m.Say(LevelInfo, fmt.Sprintf("%s with %s · %s shows all again", wording.Plural(len(l.Shown), "row"), l.Text, m.Keys.Label("cancel")))
+	}
+	return nil
+}
+
+// ListPolicy is whose figures the list of steps shows: the focused pane's, else
+// the first shown one that rewrites.
+func (m *State) ListPolicy() string {
+	name := m.Panes[m.Focus].Policy.Name
+	if name != "full" {
+		return name
+	}
+	for _, i := range m.ShownPanes() {
+		if n := m.Panes[i].Policy.Name; n != "full" {
+			return n
+		}
+	}
+	return name
+}
+
+// Finished reports a session that has happened already: all of it is there, and
+// stepping is a way of looking.
+func (m *State) Finished() bool { return m.Info.Mode == session.ModeReplay && m.Ended }
