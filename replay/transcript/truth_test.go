@@ -63,3 +63,44 @@ func TestTruth(t *testing.T) {
 		})
 	}
 }
+
+// Pages in user messages: each is the result of what the reply before it asked for.
+func TestTruthOfPagesInMessages(t *testing.T) {
+	for _, c := range []struct {
+		name, acts string
+		pages      int
+		images     int
+	}{
+		{"axtree-in-user-messages", "snapshot, type 3, click 4", 3, 2},
+		{"indexed-dom-in-user-messages", "snapshot, fill 1, click 2", 3, 0},
+	} {
+		im := read(t, "truth/"+c.name+".json", Options{})
+		acts, res := results(im)
+		var got []string
+		for _, a := range acts {
+			s := string(a.Verb)
+			if a.Target != nil {
+				s += " " + a.Target.Ref
+			}
+			got = append(got, s)
+		}
+		if s := strings.Join(got, ", "); s != c.acts || len(im.Orphans) > 0 || im.Images != c.images {
+			t.Errorf("%s: %s, orphans %v, %d images", c.name, s, im.Orphans, im.Images)
+		}
+		for i, r := range res {
+			if r.Seen != session.SeenInline || r.Snapshot == nil || r.Snapshot.Elements < 3 {
+				t.Fatalf("%s: result %d %+v", c.name, i+1, r)
+			}
+			if i+1 < len(acts) && acts[i+1].Target != nil && !strings.Contains(r.Snapshot.Text, "["+acts[i+1].Target.Ref+"]") {
+				t.Errorf("%s: page %d does not show %s", c.name, i+1, acts[i+1].Target.Ref)
+			}
+		}
+		if len(res) != c.pages {
+			t.Errorf("%s: %d pages, want %d", c.name, len(res), c.pages)
+		}
+	}
+	im := read(t, "truth/browser-use-without-pages.json", Options{})
+	if im.Usage.Input != 7001+7420 || im.Calls != 2 || im.Results != 2 || len(im.Seen) != 0 {
+		t.Errorf("%+v", im)
+	}
+}

@@ -62,6 +62,10 @@ func (l *Line) readIndex() bool {
 		at++
 	}
 	end := at
+	if end < len(l.Raw) && l.Raw[end] >= 'A' && l.Raw[end] <= 'Z' { // Notte tells links, buttons and inputs apart: B1
+		end++
+	}
+	digits := end
 	for end < len(l.Raw) && l.Raw[end] >= '0' && l.Raw[end] <= '9' {
 		end++
 	}
@@ -69,7 +73,7 @@ func (l *Line) readIndex() bool {
 	if !bracket {
 		closing = "[:]<"
 	}
-	if end == at || !strings.HasPrefix(l.Raw[end:], closing) {
+	if end == digits || !strings.HasPrefix(l.Raw[end:], closing) {
 		return false
 	}
 	l.Kind, l.Whole = ElementLine, true

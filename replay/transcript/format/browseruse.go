@@ -57,7 +57,11 @@ func (b *browserUse) entry(v tape.Value, line int) {
 		b.release(state, &where)
 	}
 	out := v.Get("model_output")
-	p.begin(session.ModelCall{Text: out.Get("next_goal").Str()}, when)
+	var usage *session.Usage
+	if n := v.Get("metadata", "input_tokens"); n.OK() { // the vendor's count, kept since browser-use 0.1.24
+		usage = &session.Usage{Input: n.Int()}
+	}
+	p.begin(session.ModelCall{Text: firstOf(out, "next_goal", "current_state").Str(), Usage: usage}, when)
 	var ids []string
 	out.Get("action").Items(func(a tape.Value) {
 		a.Fields(func(name string, args tape.Value) {

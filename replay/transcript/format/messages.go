@@ -44,6 +44,9 @@ var chatFormat = &Format{
 	Doc: "A request body with messages, an array of messages, or one message a line: tool_calls and role tool.",
 	detect: func(h *head) bool {
 		chat := func(v tape.Value) bool { return isMessage(v) && (v.Has("tool_calls") || v.Get("role").Str() == "tool") }
+		if h.anyItem(ofChat) || h.anyLine(ofChat) {
+			return true
+		}
 		return h.anyItem(chat) || h.anyLine(chat) ||
 			((h.anyItem(isMessage) || h.key("messages")) && h.contains(`"tool_calls"`, `"tool_call_id"`))
 	},
@@ -78,21 +81,74 @@ var openCodeFormat = &Format{
 }
 
 func isMessage(v tape.Value) bool {
-	switch v.Get("role").Str() {
+	role, content := roleOf(v)
+	switch role {
 	case "user", "assistant", "tool", "system", "developer", "function":
-		return v.Has("content") || v.Has("tool_calls")
+		return content.Kind() != tape.None || v.Has("tool_calls")
 	}
 	return false
+}
+
+// ofChat knows what only messages of OpenAI's Chat have: a system message among
+// the others, a picture by its URL.
+func ofChat(v tape.Value) bool {
+	if !isMessage(v) {
+		return false
+	}
+	role, content := roleOf(v)
+	found := role == "system" || role == "developer"
+	content.Items(func(b tape.Value) { found = found || b.Get("type").Str() == "image_url" })
+	return found
+}
+
+// langChain are LangChain's names of roles.
+var langChain = map[string]string{
+	"human": "user", "ai": "assistant", "AIMessage": "assistant", "HumanMessage": "user", "SystemMessage": "system", "ToolMessage": "tool",
+	"AIMessageChunk": "assistant",
+}
+
+// roleOf is a message's role and content. LangChain writes them as type and
+// content, or below data or kwargs.
+func roleOf(v tape.Value) (role string, content tape.Value) {
+	if role = v.Get("role").Str(); role != "" {
+		return role, v.Get("content")
+	}
+	in := inLangChain(v)
+	role = firstOf(in, "type").Str()
+	if id := v.Get("id"); id.Kind() == tape.Array {
+		id.Items(func(x tape.Value) { role = x.Str() })
+	}
+	if role == "" || in.Kind() == v.Kind() && langChain[role] == "" && !v.Has("data") {
+		role = v.Get("type").Str()
+	}
+	if r := langChain[role]; r != "" {
+		return r, in.Get("content")
+	}
+	if (role == "system" || role == "tool") && (v.Has("data") || v.Has("kwargs")) {
+		return role, in.Get("content")
+	}
+	return "", tape.Value{}
+}
+
+// inLangChain is where LangChain keeps a message's fields.
+func inLangChain(v tape.Value) tape.Value {
+	for _, key := range []string{"data", "kwargs"} {
+		if x := v.Get(key); x.Kind() == tape.Object && x.Has("content") {
+			return x
+		}
+	}
+	return v
 }
 
 type messages struct {
 	p    *importer
 	part openCodePart // a lone part, whose fields come one by one
 	past []uint64     // the messages of the request before, in a log of requests
+	seen userPages
 }
 
 func readMessages(ctx context.Context, p *importer, r io.Reader) error {
-	m := &messages{p: p}
+	m := &messages{p: p, seen: userPages{p: p}}
 	p.late = true
 	b := bufio.NewReaderSize(r, 64<<10)
 	if oneALine(b) {
@@ -215,7 +271,8 @@ var messageBlocks = words("text", "input_text", "output_text", "thinking", "reda
 var messageFields = words("role", "content", "type", "id", "name", "tool_calls", "tool_call_id", "call_id", "arguments", "output", "input",
 	"status", "model", "usage", "timestamp", "ts", "created_at", "function_call", "refusal", "server_label", "error", "summary",
 	"encrypted_content", "namespace", "stop_reason", "stop_sequence", "reasoning_content", "annotations", "action", "phase", "tools",
-	"approval_request_id", "cache_control", "metadata", "queries", "tool_plan", "reasoning", "reasoning_details", "reactions")
+	"approval_request_id", "cache_control", "metadata", "queries", "tool_plan", "reasoning", "reasoning_details", "reactions",
+	"data", "kwargs", "lc", "additional_kwargs", "response_metadata", "usage_metadata", "example", "invalid_tool_calls", "args")
 
 // item reads one message or item by its shape. Whole lines of a log of requests
 // come here too.
@@ -234,17 +291,24 @@ func (m *messages) item(v tape.Value, line int) {
 	}
 	p.fields(kindOf(v), v, messageFields, line)
 	when := stamp(firstOf(v, "timestamp", "ts", "created_at"))
-	switch role := v.Get("role").Str(); role {
+	role, content := roleOf(v)
+	if v.Get("role").Str() == "" && role != "" {
+		v = inLangChain(v)
+	}
+	switch role {
 	case "user":
-		m.user(v.Get("content"), when, line)
+		m.user(content, when, line)
 	case "assistant":
 		m.assistant(v, when, line)
 	case "tool":
-		p.result(answer{id: v.Get("tool_call_id").Str(), text: p.content(v.Get("content")), when: when, line: line})
+		if m.seen.outputs[v.Get("tool_call_id").Str()] {
+			return
+		}
+		p.result(answer{id: v.Get("tool_call_id").Str(), text: p.content(content), when: when, line: line})
 	case "function":
 		p.result(answer{id: p.oldest(), text: p.content(v.Get("content")), when: when, line: line})
 	case "system", "developer":
-		text, _ := reply.Content(v.Get("content"))
+		text, _ := reply.Content(content)
 		p.start.System += p.tokens(text)
 	case "":
 		m.responseItem(v, when, line)
@@ -285,10 +349,16 @@ func (m *messages) user(content tape.Value, when time.Time, line int) {
 			p.result(answer{id: b.Get("tool_use_id").Str(), text: p.content(b.Get("content")), failed: b.Get("is_error").Bool(), when: when, line: line})
 		case "text", "input_text":
 			texts = append(texts, b.Get("text").Str())
+		case "image", "image_url", "input_image", "media":
+			_, images := reply.Block(b)
+			p.sees(images)
 		default:
 			p.block(t, messageBlocks, line)
 		}
 	})
+	if len(texts) == 0 && results == 0 {
+		p.user("", when) // pictures alone
+	}
 	for i := 0; i < len(texts); i++ {
 		t := texts[i]
 		if i+1 < len(texts) && isResultHead(t) && !isContext(texts[i+1]) { // its text is the next block
@@ -318,6 +388,9 @@ func (m *messages) said(text string, when time.Time, line int) {
 			return
 		}
 	}
+	if m.seen.p != nil && m.seen.shown(text, when, line) {
+		return
+	}
 	if !isContext(text) {
 		p.user(text, when)
 	}
@@ -325,23 +398,35 @@ func (m *messages) said(text string, when time.Time, line int) {
 
 func (m *messages) assistant(v tape.Value, when time.Time, line int) {
 	p := m.p
-	p.begin(session.ModelCall{Model: v.Get("model").Str(), Usage: usageOf(v.Get("usage")), Request: v.Get("id").Str()}, when)
+	p.begin(session.ModelCall{Model: v.Get("model").Str(), Usage: usageOf(firstOf(v, "usage", "usage_metadata")), Request: v.Get("id").Str()}, when)
 	if p.start.Model != "" && p.call.Model == "" {
 		p.call.Model = p.start.Model
 	}
 	p.said(v.Get("content"), messageBlocks, when, line)
+	called := false
 	v.Get("tool_calls").Items(func(c tape.Value) {
 		f := c.Get("function")
 		if !f.OK() {
 			f = c.Get("custom")
 		}
-		p.toolCall(c.Get("id").Str(), f.Get("name").Str(), jsonArgs(firstOf(f, "arguments", "input")), when, line)
+		if !f.OK() {
+			f = c // LangChain: name and args stand in the call itself
+		}
+		id, name, args := c.Get("id").Str(), f.Get("name").Str(), firstOf(f, "arguments", "input", "args")
+		if m.seen.p == nil || !m.seen.output(id, name, args, when, line) {
+			p.toolCall(id, name, jsonArgs(args), when, line)
+			called = true
+		}
 	})
 	if f := v.Get("function_call"); f.OK() {
 		p.toolCall("", f.Get("name").Str(), jsonArgs(f.Get("arguments")), when, line)
 	}
-	for _, c := range xmlCalls(p.call.Text) {
+	calls := xmlCalls(p.call.Text)
+	for _, c := range calls {
 		p.toolCall("", c.tool, c.args, when, line)
+	}
+	if m.seen.p != nil && !called && len(calls) == 0 && p.oldest() == "" {
+		m.seen.said(p.call.Text, when, line)
 	}
 }
 

@@ -158,6 +158,12 @@ func (p *importer) compacted(text string, keep int, when time.Time) {
 
 // toolCall notes one call.
 func (p *importer) toolCall(id, tool string, args map[string]any, when time.Time, line int) *openCall {
+	mean := reply.Explain(tool, args, p.browserOnly)
+	return p.act(id, tool, args, mean, when, line)
+}
+
+// act notes one call that is understood already.
+func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, when time.Time, line int) *openCall {
 	p.im.Calls++
 	if id == "" {
 		id = fmt.Sprintf("call-%d", p.im.Calls)
@@ -167,7 +173,7 @@ func (p *importer) toolCall(id, tool string, args map[string]any, when time.Time
 	if n := p.ids[id]; n > 1 { // an id that is used again names another call
 		c.id = fmt.Sprintf("%s#%d", id, n)
 	}
-	c.mean = reply.Explain(tool, args, p.browserOnly)
+	c.mean = mean
 	p.mask.Args(args, nil)
 	p.open[id] = c
 	p.order = append(p.order, c)

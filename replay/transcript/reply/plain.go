@@ -57,6 +57,7 @@ func passmarkReply(r *Reply, text string) {
 func bareReply(r *Reply, text string) {
 	start, end, ok := findTree(text)
 	if !ok {
+		otherReply(r, text)
 		return
 	}
 	take(r, text, start, end)
@@ -75,6 +76,71 @@ func bareReply(r *Reply, text string) {
 	}
 	if isAgentBrowser(r.Snap) {
 		r.Dialect = notation.AgentBrowser
+	}
+}
+
+// otherReply takes the indexed DOM or the accessibility tree that stands in a
+// text: two lines or more that show elements, and what stands between them.
+func otherReply(r *Reply, text string) {
+	for _, d := range []notation.Dialect{notation.Index, notation.AXTree} {
+		if start, end, ok := elementLines(text, d); ok {
+			r.Dialect = d
+			take(r, text, start, end)
+			pageLines(r, text[:start])
+			return
+		}
+	}
+}
+
+// maxGap is how many lines between two elements of a page may show none: text,
+// or a name that holds line breaks.
+const maxGap = 12
+
+// elementLines finds the run of lines that show elements in a dialect. Lines
+// without a handle belong to it where the dialect has such.
+func elementLines(text string, d notation.Dialect) (start, end int, ok bool) {
+	if notation.NextMark(text, 0, d) < 0 {
+		return 0, 0, false
+	}
+	start = -1
+	refs, gap := 0, 0
+	for at := 0; at < len(text); {
+		to := lineEndAt(text, at)
+		l := notation.ReadLine(text[at:to], d)
+		switch {
+		case l.IsElement() && (l.Ref != "" || start >= 0 || d == notation.AXTree):
+			if start < 0 || refs == 0 && gap > 0 {
+				start = at
+			}
+			if l.Ref != "" {
+				refs++
+			}
+			end, gap = to, 0
+		case start >= 0:
+			if gap++; gap > maxGap && refs > 0 {
+				at = len(text)
+				continue
+			}
+		}
+		at = to + 1
+	}
+	return start, end, refs >= 2
+}
+
+// pageLines reads where the page is from the lines before it.
+func pageLines(r *Reply, text string) {
+	for _, l := range strings.Split(text, "\n") {
+		l = strings.TrimPrefix(strings.TrimSpace(l), "* ")
+		for _, mark := range []string{"Current url: ", "Current URL: ", "URL: ", "Current tab URL: "} {
+			if v, ok := strings.CutPrefix(l, mark); ok && strings.Contains(v, ":") {
+				r.URL = strings.TrimSpace(v)
+			}
+		}
+		for _, mark := range []string{"Current page title: ", "Page title: "} {
+			if v, ok := strings.CutPrefix(l, mark); ok {
+				r.Title = v
+			}
+		}
 	}
 }
 
@@ -205,10 +271,6 @@ func stateReply(r *Reply, text string) {
 	} else {
 		return
 	}
-	for _, l := range strings.Split(text[:from], "\n") {
-		if v, ok := strings.CutPrefix(l, "Current url: "); ok {
-			r.URL = v
-		}
-	}
+	pageLines(r, text[:from])
 	take(r, text, from, to)
 }
