@@ -24,6 +24,8 @@ replay/transcript/tape:
 replay/tune: session, session/ledger, session/policy, snapshot/strategy
 session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/atomicfile:
+session/ab: session, session/ledger, session/policy
+session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
 session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
@@ -38,6 +40,7 @@ session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
 session/seat/control: session/seat
+session/seat/join: session
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation

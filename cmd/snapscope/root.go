@@ -55,6 +55,7 @@ Start with: snapscope demo`,
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(
+		a.abCmd(),
 		a.apiCmd(),
 		a.attachCmd(),
 		a.checkCmd(),

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"snapscope": main})
+	testscript.Main(m, map[string]func(){"snapscope": main, "scripted-agent": scriptedAgent, "scripted-page": scriptedPage})
 }
 
 // TestCommands holds the command line's contract: one script a command under

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"snapscope/replay"
+	"snapscope/session/ab/lab"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
@@ -49,6 +50,9 @@ func (s *seatFlags) open(kind seat.Kind, stderr io.Writer) (*openedSeat, error) 
 	case "none":
 	case "":
 		var err error
+		if dir := os.Getenv(lab.EnvRecordings); dir != "" { // of a comparison
+			o.folder.State = dir
+		}
 		if o.sink, o.path, err = o.folder.Record(o.id, time.Now(), s.keep); err != nil {
 			o.sink, o.path = nil, ""
 			o.log("nothing is recorded: " + err.Error())
@@ -91,6 +95,9 @@ func (o *openedSeat) listen(path string, s control.Seat) io.Closer {
 
 // onePolicy is the policy that flags name, nil for none.
 func (a *app) onePolicy(p policyFlags) (*policy.Policy, error) {
+	if name := os.Getenv(lab.EnvPolicy); name != "" && len(p.names) == 0 && len(p.sets) == 0 {
+		p.names = []string{name}
+	}
 	if len(p.names) == 0 {
 		if len(p.sets) > 0 {
 			return nil, usageError{errors.New("--set turns a knob of a policy: name it with --policy")}

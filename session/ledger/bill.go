@@ -21,13 +21,13 @@ func beside(ctx context.Context, t *session.Timeline, o Options) ([]int, error) 
 	for first < len(calls) && !told(first) {
 		first++
 	}
-	if first == len(calls) || o.countOnly {
+	if first == len(calls) || o.CountOnly {
 		return nil, nil
 	}
 	sent := o.AsSent
 	if sent == nil {
 		plain := o
-		plain.countOnly, plain.agesOnly, plain.Progress, plain.Full = true, true, nil, nil
+		plain.CountOnly, plain.agesOnly, plain.Progress, plain.Full = true, true, nil, nil
 		var err error
 		if sent, err = AsSent(ctx, t, plain); err != nil {
 			return nil, err

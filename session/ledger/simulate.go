@@ -35,8 +35,8 @@ type Options struct {
 	// counted beside us.
 	AsSent *Report
 	asSent bool // no policy: everything stands as the source had it
-	// countOnly leaves out what the vendor counted beside us.
-	countOnly bool
+	// CountOnly leaves out what the vendor counted beside us.
+	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
 	agesOnly bool
 	// Progress is told how many snapshots of all are rendered. It is called from

@@ -42,7 +42,7 @@ func (w Worth) Total() int {
 // Renderer, System, Definitions and UpToStep of the options matter.
 func Value(t *session.Timeline, o Options) *Worth {
 	sent, _ := AsSent(context.Background(), t, Options{ // only a cancelled context fails
-		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep, countOnly: true, agesOnly: true,
+		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep, CountOnly: true, agesOnly: true,
 	})
 	return sent.worth()
 }

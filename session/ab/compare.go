@@ -1,0 +1,302 @@
+package ab
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"snapscope/session/ledger"
+)
+
+// Table is a comparison: a row a policy, the first one is what the others are set
+// against.
+type Table struct {
+	Rows   []Row      `json:"policies"`
+	Runs   []Run      `json:"runs"`
+	Checks []RunCheck `json:"cache_model"`
+	Prices string     `json:"prices,omitempty"` // date of the price table
+	Notes  []string   `json:"notes"`
+	Agent  []string   `json:"agent"`
+}
+
+// RunCheck is the cache model's check on one run.
+type RunCheck struct {
+	Policy string `json:"policy"`
+	Round  int    `json:"round"`
+	CacheCheck
+}
+
+// Row is what the runs of one policy came to.
+type Row struct {
+	Policy  string   `json:"policy"`
+	Runs    int      `json:"runs"`
+	OK      int      `json:"ended_well"`
+	Ends    []string `json:"ends"` // how the runs ended, with their number
+	Steps   Mean     `json:"steps"`
+	Calls   Mean     `json:"model_calls"`
+	Input   Mean     `json:"input_tokens"`
+	Cached  Mean     `json:"cached_tokens"`
+	Later   Mean     `json:"cached_tokens_after_first_call"`
+	Written Mean     `json:"written_tokens"`
+	Output  Mean     `json:"output_tokens"`
+	Cost    *Mean    `json:"cost_usd"`
+	Receipt *Mean    `json:"receipt_usd"`
+	Others  Mean     `json:"other_calls_input_tokens"` // of the agent's calls beside its session
+	Acted   Mean     `json:"acted"`
+	Lost    Mean     `json:"lost"`
+
+	Forecast *Forecast `json:"forecast"` // nil: nothing to learn from
+	// How far the forecast is from the measurement, as a share of it.
+	OffInput  float64  `json:"forecast_input_off"`
+	OffCached float64  `json:"forecast_cached_off"`
+	OffCost   *float64 `json:"forecast_cost_off"`
+	Drift     []string `json:"drift"` // likely causes, where one of them is more than 2 % off
+
+	Against *Difference `json:"against_first"` // nil in the first row
+}
+
+// Mean is a figure over several runs.
+type Mean struct {
+	Mean      float64 `json:"mean"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	Deviation float64 `json:"deviation"` // of the sample; 0 with one run
+	N         int     `json:"n"`
+}
+
+// Difference is how far a policy's runs are from the first policy's.
+type Difference struct {
+	Input float64  `json:"input"` // share of the first policy's
+	Cost  *float64 `json:"cost"`
+	// Sure: the difference of the input is larger than twice its standard error,
+	// so larger than the spread of the runs explains.
+	Sure bool   `json:"larger_than_spread"`
+	Why  string `json:"why"`
+}
+
+func meanOf(list []float64) Mean {
+	m := Mean{N: len(list)}
+	if m.N == 0 {
+		return m
+	}
+	m.Min, m.Max = list[0], list[0]
+	for _, x := range list {
+		m.Mean += x / float64(m.N)
+		m.Min, m.Max = min(m.Min, x), max(m.Max, x)
+	}
+	if m.N > 1 {
+		for _, x := range list {
+			m.Deviation += (x - m.Mean) * (x - m.Mean)
+		}
+		m.Deviation = math.Sqrt(m.Deviation / float64(m.N-1))
+	}
+	return m
+}
+
+// Compare makes the table of runs under the policies in order; forecasts are
+// those made from the first policy's runs.
+func Compare(order []string, runs []Run, forecasts map[string][]Forecast) Table {
+	t := Table{Runs: runs, Rows: []Row{}, Notes: []string{}}
+	for i, p := range order {
+		var own []Run
+		for _, r := range runs {
+			if r.Policy == p {
+				own = append(own, r)
+			}
+		}
+		row := rowOf(p, own)
+		row.foretell(forecasts[p], own)
+		if i > 0 && len(own) > 0 && t.Rows[0].Runs > 0 {
+			row.Against = difference(t.Rows[0], row)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func rowOf(policy string, runs []Run) Row {
+	row := Row{Policy: policy, Runs: len(runs), Ends: ends(runs), Drift: []string{}}
+	each := func(f func(r Run) float64) Mean {
+		var list []float64
+		for _, r := range runs {
+			list = append(list, f(r))
+		}
+		return meanOf(list)
+	}
+	maybe := func(f func(r Run) *float64) *Mean {
+		var list []float64
+		for _, r := range runs {
+			if x := f(r); x != nil {
+				list = append(list, *x)
+			}
+		}
+		if len(list) == 0 {
+			return nil
+		}
+		m := meanOf(list)
+		return &m
+	}
+	for _, r := range runs {
+		if r.OK {
+			row.OK++
+		}
+	}
+	row.Steps = each(func(r Run) float64 { return float64(r.Steps) })
+	row.Calls = each(func(r Run) float64 { return float64(r.Calls) })
+	row.Input = each(func(r Run) float64 { return float64(r.Usage.Input) })
+	row.Cached = each(func(r Run) float64 { return float64(r.Usage.CacheRead) })
+	row.Later = each(func(r Run) float64 { return float64(r.Usage.CacheRead - r.First.CacheRead) })
+	row.Written = each(func(r Run) float64 { return float64(r.Usage.CacheWrite) })
+	row.Output = each(func(r Run) float64 { return float64(r.Usage.Output) })
+	row.Others = each(func(r Run) float64 { return float64(r.Beside.Input) })
+	row.Acted = each(func(r Run) float64 { return float64(r.Acted) })
+	row.Lost = each(func(r Run) float64 { return float64(len(r.Lost)) })
+	row.Cost = maybe(func(r Run) *float64 { return r.Cost })
+	row.Receipt = maybe(func(r Run) *float64 {
+		if r.Receipt == nil {
+			return nil
+		}
+		return r.Receipt.USD
+	})
+	return row
+}
+
+// ends counts how runs ended, the most frequent first.
+func ends(runs []Run) []string {
+	n := map[string]int{}
+	for _, r := range runs {
+		n[r.End]++
+	}
+	out := make([]string, 0, len(n))
+	for e := range n {
+		out = append(out, e)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if n[out[i]] != n[out[j]] {
+			return n[out[i]] > n[out[j]]
+		}
+		return out[i] < out[j]
+	})
+	for i, e := range out {
+		if len(runs) > 1 {
+			out[i] = fmt.Sprintf("%s (%d of %d)", e, n[e], len(runs))
+		}
+	}
+	return out
+}
+
+// foretell sets the mean of the forecasts beside what was measured.
+func (row *Row) foretell(list []Forecast, runs []Run) {
+	if len(list) == 0 || row.Runs == 0 {
+		return
+	}
+	n := float64(len(list))
+	f := Forecast{Fit: list[0].Fit}
+	cost, priced := 0.0, true
+	calls, lost := 0.0, 0.0
+	for _, x := range list {
+		f.Input += x.Input / n
+		f.Cached += x.Cached / n
+		f.Written += x.Written / n
+		calls += float64(x.Calls) / n
+		lost += float64(x.Lost) / n
+		if x.Cost == nil {
+			priced = false
+		} else {
+			cost += *x.Cost / n
+		}
+	}
+	f.Calls, f.Lost = int(math.Round(calls)), int(math.Round(lost))
+	if priced {
+		f.Cost = &cost
+	}
+	row.Forecast = &f
+	row.OffInput = off(f.Input, row.Input.Mean)
+	row.OffCached = off(f.Cached, row.Later.Mean)
+	if priced && row.Cost != nil {
+		// The first call's cache is nobody's forecast: it is left out of both.
+		o := off(cost, row.Cost.Mean)
+		row.OffCost = &o
+	}
+	row.Drift = row.causes(runs)
+}
+
+// off is how far a forecast is from a measurement, as a share of it.
+func off(forecast, measured float64) float64 {
+	switch {
+	case measured != 0:
+		return (forecast - measured) / measured
+	case forecast != 0:
+		return 1
+	}
+	return 0
+}
+
+// causes names what likely made a forecast more than 2 % wrong.
+func (row *Row) causes(runs []Run) []string {
+	out := []string{}
+	if math.Abs(row.OffInput) <= drift && math.Abs(row.OffCached) <= drift {
+		return out
+	}
+	f := row.Forecast
+	if d := row.Calls.Mean - float64(f.Calls); math.Abs(d) >= 0.5 {
+		out = append(out, fmt.Sprintf("the agent took %.1f model calls where the first policy's runs took %d: it went another way", row.Calls.Mean, f.Calls))
+	}
+	if row.Lost.Mean > 0 {
+		out = append(out, fmt.Sprintf("%.1f elements a run could not be read when the agent acted on them", row.Lost.Mean))
+	}
+	asked, lone := 0, 0
+	for _, r := range runs {
+		asked += r.Asked
+		lone += r.Lone
+	}
+	if asked > 0 {
+		out = append(out, fmt.Sprintf("%d times the agent asked for the page itself: on the wire that is answered whole, whatever the policy", asked))
+	}
+	if lone > 0 {
+		out = append(out, fmt.Sprintf("%d tool calls stand in the recording of the MCP side alone", lone))
+	}
+	if f.Fit.Off > drift {
+		out = append(out, fmt.Sprintf("the vendor's count of the first policy's own calls is up to %s off the line it was learned from: something other than the history grows", ledger.Percent(f.Fit.Off)))
+	}
+	if math.Abs(row.OffInput) <= drift {
+		out = append(out, "the input is as predicted, its cached part is not: see the cache model's check")
+	}
+	if len(out) == 0 {
+		out = append(out, "no cause was found in the recordings")
+	}
+	return out
+}
+
+// difference sets a policy's runs against the first one's.
+func difference(first, row Row) *Difference {
+	d := &Difference{Input: off(row.Input.Mean, first.Input.Mean)}
+	if first.Cost != nil && row.Cost != nil && first.Cost.Mean > 0 {
+		c := off(row.Cost.Mean, first.Cost.Mean)
+		d.Cost = &c
+	}
+	gap := math.Abs(row.Input.Mean - first.Input.Mean)
+	if first.Input.N < 2 || row.Input.N < 2 {
+		d.Why = "with one run each the spread is not known"
+		return d
+	}
+	err := math.Sqrt(first.Input.Deviation*first.Input.Deviation/float64(first.Input.N) + row.Input.Deviation*row.Input.Deviation/float64(row.Input.N))
+	d.Sure = gap > 2*err
+	word := "within"
+	if d.Sure {
+		word = "more than"
+	}
+	d.Why = fmt.Sprintf("%s tokens apart, %s twice the standard error of %s", ledger.Thousands(int(gap)), word, ledger.Thousands(int(err)))
+	return d
+}
+
+// plain makes a text of unknown origin safe to print on one line.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,204 @@
+// Package join makes one session of the recordings of an agent's two seats.
+//
+//	seat before the MCP server: what the server answered, what was rewritten, held, edited ─┐
+//	seat before the model API:  what the model got, what the vendor counted                ─┴─▶ one session
+//
+// The model's side is the skeleton, for it tells of every call and of every tool:
+// each of its results takes from the other side the page as the server gave it,
+// and keeps what the model got of it. A tool call on one side is the one on the
+// other that names the same tool with the same arguments, in the order of both;
+// so a session of a client that tells no ids is joined as well.
+package join
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"snapscope/session"
+)
+
+// Joined is a session made of two recordings.
+type Joined struct {
+	Events []session.Event
+	Pairs  int // tool calls found on both sides
+	Lone   int // tool calls of the MCP side that no model call tells of
+}
+
+// Join joins the recording of a seat before a model API with one of a seat before
+// an MCP server. The events are not changed; those that differ are copies.
+func Join(api, mcp []session.Event) Joined {
+	j := joiner{other: pairUp(mcp)}
+	j.notes = notesOf(mcp)
+	for _, e := range api {
+		j.take(e)
+	}
+	for _, n := range j.notes {
+		j.put(n)
+	}
+	out := Joined{Events: j.out, Pairs: j.pairs}
+	for _, s := range j.other {
+		if !s.taken {
+			out.Lone++
+		}
+	}
+	return out
+}
+
+// side is a tool call of the MCP side with its result.
+type side struct {
+	action *session.Action
+	result *session.Result
+	taken  bool
+}
+
+func pairUp(events []session.Event) []*side {
+	var out []*side
+	open := map[string]*side{}
+	for _, e := range events {
+		switch {
+		case e.Action != nil:
+			s := &side{action: e.Action}
+			out = append(out, s)
+			open[e.Action.ID] = s
+		case e.Result != nil:
+			if s := open[e.Result.Action]; s != nil {
+				s.result = e.Result
+				delete(open, e.Result.Action)
+			}
+		}
+	}
+	return out
+}
+
+func notesOf(events []session.Event) []session.Event {
+	var out []session.Event
+	for _, e := range events {
+		if e.Note != nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+type joiner struct {
+	other []*side
+	notes []session.Event // of the MCP side, still to come
+	pair  map[string]*side
+	out   []session.Event
+	pairs int
+}
+
+func (j *joiner) put(e session.Event) {
+	e.Seq = len(j.out) + 1
+	j.out = append(j.out, e)
+}
+
+// take puts one event of the model's side, and before it the notes of the other
+// that are older.
+func (j *joiner) take(e session.Event) {
+	for len(j.notes) > 0 && before(j.notes[0].Time, e.Time) {
+		j.put(j.notes[0])
+		j.notes = j.notes[1:]
+	}
+	switch {
+	case e.Action != nil:
+		e.Action = j.action(e.Action)
+	case e.Result != nil:
+		if s := j.pair[e.Result.Action]; s != nil && s.result != nil {
+			e.Result = both(e.Result, s.result)
+		}
+	case e.Start != nil:
+		s := *e.Start
+		s.Source = "both seats"
+		e.Start = &s
+	}
+	j.put(e)
+}
+
+func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before(b) }
+
+// action finds the tool call's other half.
+func (j *joiner) action(a *session.Action) *session.Action {
+	i := slices.IndexFunc(j.other, func(s *side) bool { return !s.taken && same(a, s.action) })
+	if i < 0 {
+		return a
+	}
+	s := j.other[i]
+	s.taken = true
+	j.pairs++
+	if j.pair == nil {
+		j.pair = map[string]*side{}
+	}
+	j.pair[a.ID] = s
+	if s.action.Given == nil {
+		return a
+	}
+	edited := *s.action // a person changed it on its way
+	edited.ID = a.ID
+	return &edited
+}
+
+// same reports whether two actions are one: the model names a tool with its
+// server before it.
+func same(model, server *session.Action) bool {
+	if model.Tool != server.Tool && !strings.HasSuffix(model.Tool, "_"+server.Tool) && !strings.HasSuffix(model.Tool, "."+server.Tool) {
+		return false
+	}
+	given := server.Args
+	if server.Given != nil {
+		given = server.Given
+	}
+	return text(model.Args) == text(given)
+}
+
+func text(args map[string]any) string {
+	if len(args) == 0 {
+		return "{}"
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// both is a result with the page that the server gave and what the model got.
+func both(model, server *session.Result) *session.Result {
+	out := *model
+	if server.Millis > 0 {
+		out.Millis = server.Millis
+	}
+	out.Console, out.Events, out.Policy, out.Touched = server.Console, server.Events, server.Policy, server.Touched
+	if out.URL == "" {
+		out.URL, out.Title = server.URL, server.Title
+	}
+	if server.Snapshot == nil {
+		return &out
+	}
+	out.Snapshot = server.Snapshot
+	if whole(model) == whole(server) { // the client passed it on as it was sent
+		out.Text, out.Seen, out.Shown, out.At = server.Text, server.Seen, server.Shown, server.At
+		return &out
+	}
+	got := model.Showed()
+	switch {
+	case model.Seen == "" && model.Snapshot == nil: // no page can be told from the text: what is left of one is in it
+		out.Seen, out.Shown, out.Text, out.At = session.SeenCut, model.Text, "", 0
+	case model.Seen == session.SeenInline && got != server.Snapshot.Text:
+		out.Shown = got
+		if server.Shown != "" && server.Seen == session.SeenIncremental {
+			out.Seen = session.SeenIncremental
+		} else if len(got) < len(server.Snapshot.Text) {
+			out.Seen = session.SeenCut
+		}
+	}
+	return &out
+}
+
+// whole is a result's text as it stood, apart from space at its ends.
+func whole(r *session.Result) string {
+	at := min(max(r.At, 0), len(r.Text))
+	return strings.TrimSpace(strings.Join(strings.Fields(r.Text[:at]+"\n"+r.Showed()+"\n"+r.Text[at:]), " "))
+}

@@ -1,0 +1,100 @@
+package join
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"snapscope/session"
+	"snapscope/snapshot"
+)
+
+func at(n int) time.Time { return time.Unix(int64(n), 0).UTC() }
+
+func action(id, tool, ref string, n int) session.Event {
+	return session.Event{Kind: session.KindAction, Time: at(n), Action: &session.Action{ID: id, Tool: tool, Args: map[string]any{"ref": ref}}}
+}
+
+func result(r session.Result, n int) session.Event {
+	r.OK = true
+	return session.Event{Kind: session.KindResult, Time: at(n), Result: &r}
+}
+
+func page(text string) *snapshot.Snapshot { return &snapshot.Snapshot{Text: text, URL: "http://a/"} }
+
+func TestJoin(t *testing.T) {
+	full := "- main [ref=e1]:\n  - button \"Save\" [ref=e2]"
+	api := []session.Event{
+		{Kind: session.KindStart, Start: &session.Start{Source: "api-seat", Model: "m"}},
+		{Kind: session.KindUser, Time: at(1), User: &session.Message{Text: "go"}},
+		{Kind: session.KindCall, Time: at(2), Call: &session.ModelCall{Usage: &session.Usage{Input: 10}}},
+		action("toolu_1", "mcp__playwright__browser_click", "e2", 3),
+		action("toolu_x", "Bash", "ls", 3),
+		result(session.Result{Action: "toolu_1", Text: "### Page state\n\n", Seen: session.SeenInline, Snapshot: page(full), At: 15}, 6),
+		result(session.Result{Action: "toolu_x", Text: "files"}, 6),
+		{Kind: session.KindCall, Time: at(7), Call: &session.ModelCall{}},
+		action("toolu_2", "mcp__playwright__browser_click", "e2", 8),
+		result(session.Result{Action: "toolu_2", Text: "Output too large. Preview: - main", Seen: ""}, 10),
+		{Kind: session.KindCall, Time: at(11), Call: &session.ModelCall{}},
+		action("toolu_3", "mcp__playwright__browser_click", "e2", 12),
+		result(session.Result{Action: "toolu_3", Text: "### Page state\n\n[snapshot unchanged]\n"}, 13),
+	}
+	mcp := []session.Event{
+		{Kind: session.KindStart, Start: &session.Start{Source: "mcp-seat"}},
+		action("c1", "browser_click", "e2", 4),
+		result(session.Result{Action: "c1", Text: "### Page state\n\n", Seen: session.SeenInline, Snapshot: page(full), At: 15, Millis: 120, URL: "http://a/"}, 5),
+		{Kind: session.KindNote, Time: at(8), Note: &session.Note{Text: "held"}},
+		action("c2", "browser_click", "e2", 9),
+		result(session.Result{Action: "c2", Text: "### Page state\n\n", Seen: session.SeenInline, Snapshot: page(full)}, 9),
+		action("c3", "browser_click", "e2", 12),
+		result(session.Result{Action: "c3", Text: "### Page state\n\n", Seen: session.SeenIncremental, Snapshot: page(full), Shown: "[snapshot unchanged]", At: 15}, 12),
+		action("c4", "browser_snapshot", "", 14),
+	}
+	got := Join(api, mcp)
+	if got.Pairs != 3 || got.Lone != 1 {
+		t.Errorf("%d pairs, %d alone", got.Pairs, got.Lone)
+	}
+	tl := session.NewTimeline(got.Events)
+	if tl.Start.Model != "m" || len(tl.Steps) != 4 || len(tl.Calls()) != 3 || tl.Orphans != 0 {
+		t.Fatalf("start %+v, %d steps, %d calls", tl.Start, len(tl.Steps), len(tl.Calls()))
+	}
+	type seen struct {
+		Seen  session.Seen
+		Shown string
+		Page  bool
+		Ms    int64
+	}
+	var list []seen
+	for _, s := range tl.Steps {
+		r := s.Result
+		list = append(list, seen{r.Seen, r.Shown, r.Snapshot != nil, r.Millis})
+	}
+	want := []seen{
+		{session.SeenInline, "", true, 120},
+		{"", "", false, 0},
+		{session.SeenCut, "Output too large. Preview: - main", true, 0},
+		{session.SeenIncremental, "[snapshot unchanged]", true, 0},
+	}
+	if d := cmp.Diff(want, list); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	notes := 0
+	for i, e := range got.Events {
+		if e.Seq != i+1 {
+			t.Errorf("event %d bears the number %d", i+1, e.Seq)
+		}
+		if e.Note != nil {
+			notes++
+			if got.Events[i+1].Action == nil && got.Events[i+1].Result == nil {
+				t.Errorf("the note stands before %+v", got.Events[i+1])
+			}
+		}
+	}
+	if notes != 1 {
+		t.Errorf("%d notes", notes)
+	}
+	if api[5].Result.Millis != 0 {
+		t.Error("the recording that was joined is changed")
+	}
+}
