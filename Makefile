@@ -33,6 +33,9 @@ build: ## build dist/snapscope
 install: ## install snapscope into GOBIN
 	$(GO) install -ldflags '$(STAMP)' ./cmd/snapscope
 
+dist: chromium-soft tmux ## the archives and npm packages of a release, checked and tried, in dist/release
+	$(GO) run ./cmd/dist -again -try
+
 test: chromium tmux lint cross unit ## linters and every test, browser and terminal included
 
 lint: ## gofumpt, go vet, staticcheck

@@ -12,6 +12,7 @@ import (
 // house is the table of rooms: what each package may import of ours. Data moves
 // one way, from sources through the story and the rules to the views.
 var house = rooms(`
+cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
