@@ -45,7 +45,7 @@ func (a *app) exportConfigCmd() *cobra.Command {
 				fmt.Fprintln(cmd.ErrOrStderr(), "snapscope: "+oneLine(n))
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"target": x.Target, "where": x.Where, "text": x.Text, "notes": append([]string{}, x.Notes...)})
+				return printJSON(cmd.OutOrStdout(), exportJSON{x.Target, x.Where, x.Text, append([]string{}, x.Notes...)})
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "for %s:\n", x.Where)
 			_, err = io.WriteString(cmd.OutOrStdout(), x.Text)
@@ -55,4 +55,11 @@ func (a *app) exportConfigCmd() *cobra.Command {
 	pf.add(c.Flags(), "the system's own strategy")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+type exportJSON struct {
+	Target string   `json:"target"`
+	Where  string   `json:"where"` // the file the text belongs in
+	Text   string   `json:"text"`
+	Notes  []string `json:"notes"` // what the target cannot say
 }

@@ -232,6 +232,18 @@ type jsonTrust struct {
 	Warnings []string `json:"warnings"`
 }
 
+type jsonResult struct {
+	Recordings  []string        `json:"recordings"`
+	Keep        float64         `json:"keep"`
+	Minimize    Measure         `json:"minimize"`
+	Best        *jsonCandidate  `json:"best"`
+	Each        []jsonCandidate `json:"each"`
+	Front       []jsonCandidate `json:"front"`
+	Trust       *jsonTrust      `json:"trust"`
+	Evaluations int             `json:"evaluations"`
+	Stopped     bool            `json:"stopped"`
+}
+
 // WriteJSON writes a result as one object.
 func WriteJSON(w io.Writer, r *Result) error {
 	of := func(c Candidate) jsonCandidate {
@@ -252,17 +264,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		}
 		return out
 	}
-	out := struct {
-		Recordings  []string        `json:"recordings"`
-		Keep        float64         `json:"keep"`
-		Minimize    Measure         `json:"minimize"`
-		Best        *jsonCandidate  `json:"best"`
-		Each        []jsonCandidate `json:"each"`
-		Front       []jsonCandidate `json:"front"`
-		Trust       *jsonTrust      `json:"trust"`
-		Evaluations int             `json:"evaluations"`
-		Stopped     bool            `json:"stopped"`
-	}{
+	out := jsonResult{
 		Keep: r.Options.Keep, Minimize: r.Options.Minimize, Each: list(r.Each), Front: list(r.Front),
 		Evaluations: r.Evaluations, Stopped: r.Stopped,
 	}
