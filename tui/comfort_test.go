@@ -94,7 +94,8 @@ func TestCopyIsRawAndExportWhole(t *testing.T) {
 	if len(got) != 1 || got[0] != e.steps[7][1].Result.Snapshot.Text {
 		t.Errorf("copied %q", got)
 	}
-	d.press("e")
+	exportText := func() { d.press("e", "end", "enter") }
+	exportText()
 	d.wants("wrote ")
 	text, err := os.ReadFile(filepath.Join(dir, "snapscope-step8-full.txt"))
 	if err != nil || string(text) != e.steps[7][1].Result.Snapshot.Text {
@@ -104,7 +105,7 @@ func TestCopyIsRawAndExportWhole(t *testing.T) {
 	if err != nil || bytes.ContainsAny(screen, "\x1b\x07\x00") || !bytes.Contains(screen, []byte("step 8/8")) {
 		t.Errorf("the exported screen is %q, %v", screen, err)
 	}
-	d.press("e")
+	exportText()
 	if _, err := os.Stat(filepath.Join(dir, "snapscope-step8-full-2.txt")); err != nil {
 		t.Error("a second export wrote over the first")
 	}

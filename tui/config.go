@@ -58,6 +58,10 @@ type Config struct {
 	// BaseURL resolves relative URLs of :goto.
 	BaseURL string
 
+	// Command is the command line that opens this session, for the export of the one
+	// that gives the present view; empty: not known.
+	Command string
+
 	// StateDir keeps layout, breakpoints, history and notes over restarts; empty:
 	// nothing is kept. ExportDir is where e writes to; empty: the working folder.
 	StateDir  string

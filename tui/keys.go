@@ -91,7 +91,7 @@ func init() {
 		"palette": {doPalette, nil},
 		"filter":  {doFilter, (*view.State).NoPage},
 		"copy":    {doCopy, (*view.State).NoSteps},
-		"export":  {doExport, (*view.State).NoExport},
+		"export":  {doExport, (*view.State).NoSteps},
 		"mouse":   {plainly((*view.State).DoMouse), nil},
 		"theme":   {func(m *Model) tea.Cmd { doTheme(m); return nil }, (*view.State).NoTheme},
 		"help":    {doHelp, nil},

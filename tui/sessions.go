@@ -5,6 +5,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/tui/dialog"
+	"snapscope/tui/format"
 )
 
 // openedMsg is the answer to opening a session.
@@ -30,6 +31,7 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 	}
 	m.over = nil
 	m.owned = o.engine
+	m.cfg.Command = "snapscope replay " + format.ShellWord(l.Path())
 	m.attach(o.engine)
 	m.welcome()
 	if m.cfg.AutoSteps == 0 {

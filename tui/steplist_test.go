@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // lossEngine is a finished session in which compress loses the element of step 4.
@@ -142,5 +145,83 @@ func TestInterrupt(t *testing.T) {
 	d.press("ctrl+c")
 	if !d.m.quit || !d.m.broken {
 		t.Error("a second ctrl+c does not leave")
+	}
+}
+
+// TestFromLossToExportedPolicy walks from the list of a failed run to a policy that
+// would not have failed: to the loss, why, the mend, and the policy file, which
+// other commands read.
+func TestFromLossToExportedPolicy(t *testing.T) {
+	for _, s := range [][2]int{{80, 24}, {120, 36}, {160, 45}} {
+		var saved []policy.Policy
+		e := lossEngine()
+		d := newDriver(t, Config{Engine: e, AutoSteps: -1, List: true, ExportDir: t.TempDir(), SavePolicy: func(p policy.Policy) (string, error) {
+			saved = append(saved, p)
+			return "policies.toml", nil
+		}}, s[0], s[1])
+		d.press("!")
+		d.wants("LOST e612", "step 4/6", "compress")
+		d.press("enter")
+		d.wants("Lost e612", "f: compress.keep_n=", "keeps it")
+		d.press("f")
+		d.wants("keeps e612 · u takes it back")
+		d.lacks("✗ LOST e612")
+		d.press("e")
+		d.wants("policy compress to the policy file", "step 4 as Markdown", "the session as an HTML report")
+		d.press("enter")
+		d.wants("saved as policy my-compress in policies.toml")
+		if len(saved) != 1 || saved[0].Name != "my-compress" || len(saved[0].Stages[0].Knobs) != 1 {
+			t.Errorf("%v: saved %+v", s, saved)
+		}
+		checkScreen(t, d.m, s[0], s[1])
+	}
+}
+
+// TestExports holds what each export holds.
+func TestExports(t *testing.T) {
+	dir := t.TempDir()
+	var copied string
+	d := newDriver(t, Config{
+		Engine: lossEngine(), AutoSteps: -1, List: true, ExportDir: dir, Command: "snapscope replay run.jsonl",
+		Clipboard: func(s string) error { copied = s; return nil },
+	}, 120, 36)
+	d.press("!")
+	pick := func(row string) {
+		t.Helper()
+		d.press("e")
+		for range 12 {
+			if strings.Contains(d.screen(), "▸ "+row) || strings.Contains(d.screen(), "▸"+row) {
+				break
+			}
+			d.press("down")
+		}
+		d.wants("▸ " + row)
+		d.press("enter")
+	}
+	d.press(":")
+	d.typed("set keep_n=3")
+	d.press("enter")
+	pick("the command line that gives this view")
+	if want := "snapscope replay run.jsonl --policy full --policy passmark --policy compress --set compress.keep_n=3"; copied != want {
+		t.Errorf("copied %q, want %q", copied, want)
+	}
+	read := func(name string) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	pick("step 4 as Markdown")
+	md := read("snapscope-step4.md")
+	for _, want := range []string{`# Step 4: check checkbox "Select Melonie Parker 120"`, "| compress |", "**Lost under compress**: e612", "## What the agent gets under compress"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("the Markdown lacks %q:\n%.1500s", want, md)
+		}
+	}
+	pick("the session as an HTML report")
+	if html := read("snapscope-report.html"); !strings.Contains(html, "<html") || !strings.Contains(html, "e612") {
+		t.Errorf("the report is %.200q", html)
 	}
 }

@@ -213,6 +213,10 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 			m.s.Say(view.LevelWarn, err.Error())
 		}
 		return cmd
+	case r.Export.Kind != dialog.ExportNone:
+		return m.export(r.Export)
+	case r.Export.Kind != dialog.ExportNone:
+		return m.export(r.Export)
 	case r.Copy.Text != "":
 		return m.copyText(r.Copy.What, r.Copy.Text)
 	case r.Open != "":

@@ -87,10 +87,7 @@ type fixesMsg struct {
 }
 
 func (f fixesMsg) apply(m *Model) tea.Cmd {
-	if v, ok := m.over.(*dialog.ContextView); ok {
-		v.Fixes[f.key], v.Last[f.name] = f.lost, f.lost
-		delete(v.Asked, f.key)
-	}
+	m.s.TakeFixes(f.key, f.name, f.lost)
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/tui"
+	"snapscope/tui/format"
 )
 
 func (a *app) replayCmd() *cobra.Command {
@@ -54,7 +55,7 @@ knows keep their sessions, and reads nothing else.`,
 				if err != nil {
 					return err
 				}
-				return a.show(ctx, eng, sf, whole)
+				return a.show(ctx, eng, sf, func(c *tui.Config) { whole(c); c.Command = "snapscope replay " + format.ShellWord(name) })
 			case len(found) == 0 && name != "":
 				return fmt.Errorf("%s holds no session that snapscope knows; snapscope import --formats lists the kinds", name)
 			case len(found) == 0:

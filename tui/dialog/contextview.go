@@ -24,17 +24,13 @@ type ContextView struct {
 	call  int             // first drawn call
 	lost  int             // chosen loss of the policy, -1 none
 	moved bool
-	Fixes map[string][]ledger.Lost // by policy: losses with the knob that keeps them
-	Last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
-	Asked map[string]bool          // being looked for
-	ref   string                   // policy the bars are set beside
-	own   bool                     // each policy's bars on a scale of their own
+	ref   string // policy the bars are set beside
+	own   bool   // each policy's bars on a scale of their own
 }
 
 func NewContextView(m *view.State) *ContextView {
 	v := &ContextView{
 		lost: -1, name: m.Panes[m.Focus].Policy.Name, ref: "full",
-		Fixes: map[string][]ledger.Lost{}, Last: map[string][]ledger.Lost{}, Asked: map[string]bool{},
 	}
 	v.Arrived(m)
 	return v
@@ -54,7 +50,7 @@ func (v *ContextView) Arrived(m *view.State) {
 		}
 	}
 	v.lost = min(v.lost, len(v.chosen().Report.Survival.Lost)-1)
-	v.findFixes(m)
+	m.FindFixes(v.chosen())
 }
 
 // chosen are the figures of the chosen policy.
@@ -64,7 +60,7 @@ func (v *ContextView) chosen() view.PolicyFigures { return v.set.Pol[v.at] }
 func (v *ContextView) choose(m *view.State, at int) {
 	v.at, v.lost = max(0, min(at, len(v.set.Pol)-1)), -1
 	v.name = v.chosen().Policy.Name
-	v.findFixes(m)
+	m.FindFixes(v.chosen())
 }
 
 func (v *ContextView) Press(m *view.State, key string) Reply {

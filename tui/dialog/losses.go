@@ -13,40 +13,8 @@ import (
 	"snapscope/tui/view"
 )
 
-// findFixes asks for the knobs that would have kept what was lost under the
-// chosen policy.
-func (v *ContextView) findFixes(m *view.State) {
-	f := v.chosen()
-	_, known := v.Fixes[f.Key]
-	if known || v.Asked[f.Key] || len(f.Report.Survival.Lost) == 0 {
-		return
-	}
-	v.Asked[f.Key] = true
-	m.FixOf = f
-	m.Wants |= view.WantFixes
-}
-
-// lossRow is a loss with what is known of the knob that would have kept it.
-type lossRow struct {
-	ledger.Lost
-	tried bool // with the knobs as they are now
-}
-
-// mend is the change that keeps the element, in words.
-func (l lossRow) mend() string {
-	switch {
-	case l.Never:
-		return "no policy's fault"
-	case l.Keep != nil:
-		return l.Keep.Assignment() + " keeps it"
-	case l.tried:
-		return "no change of one knob keeps it"
-	}
-	return "looking for the knob that keeps it …"
-}
-
 // element names what was lost: its line where that is known.
-func (l lossRow) element() string {
+func element(l view.Loss) string {
 	if l.Line == "" {
 		return strings.TrimSpace(l.Ref + " " + l.Target)
 	}
@@ -64,33 +32,9 @@ func neverRead(lost []ledger.Lost) int {
 	return n
 }
 
-// losses are what a policy lost, each with the knob that would have kept it: as
-// found for the knobs as they are now, else, until that is known, as found
-// before the last turn.
-func (v *ContextView) losses(f view.PolicyFigures) []lossRow {
-	type place struct {
-		step int
-		ref  string
-	}
-	found := map[place]*ledger.Fix{}
-	now, tried := v.Fixes[f.Key]
-	if !tried {
-		now = v.Last[f.Policy.Name]
-	}
-	for _, l := range now {
-		found[place{l.Step, l.Ref}] = l.Keep
-	}
-	out := make([]lossRow, len(f.Report.Survival.Lost))
-	for i, l := range f.Report.Survival.Lost {
-		l.Keep = found[place{l.Step, l.Ref}]
-		out[i] = lossRow{l, tried}
-	}
-	return out
-}
-
 // toMend is the loss that f mends: the chosen one, else the first that a knob
 // keeps, else the first.
-func (v *ContextView) toMend(lost []lossRow) int {
+func (v *ContextView) toMend(lost []view.Loss) int {
 	if v.lost >= 0 {
 		return min(v.lost, len(lost)-1)
 	}
@@ -105,29 +49,12 @@ func (v *ContextView) toMend(lost []lossRow) int {
 // fix turns the knob that would have kept the chosen element.
 func (v *ContextView) fix(m *view.State) {
 	f := v.chosen()
-	lost := v.losses(f)
+	lost := m.LossesOf(f)
 	if len(lost) == 0 {
 		m.Say(view.LevelInfo, "nothing was lost under "+v.name)
 		return
 	}
-	l := lost[v.toMend(lost)]
-	for i, p := range m.Panes {
-		switch {
-		case p.Policy.Name != v.name || !p.Shown:
-		case !l.tried || p.Policy.Key() != f.Key:
-			m.Say(view.LevelInfo, "still looking for the knob that keeps "+l.Ref)
-			return
-		case l.Keep == nil:
-			m.Say(view.LevelWarn, "no knob of "+v.name+" would have kept "+l.Ref)
-			return
-		default:
-			m.Focus = i
-			m.Knobs.Follow(m)
-			m.Say(view.LevelGood, l.Keep.Assignment()+" keeps "+l.Ref+" · "+m.Keys.Label("undo")+" takes it back")
-			m.ChangePolicy(i, l.Keep.Apply(p.Policy), l.Keep.Knob, l.Keep.From)
-			return
-		}
-	}
+	m.MendLoss(v.name, f.Key, lost[v.toMend(lost)])
 }
 
 // lossLines is the most rows that one loss takes: what it is, why, what keeps it.
@@ -137,7 +64,7 @@ const lossLines = 3
 // in so many rows.
 func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFigures, each int) {
 	c, th := m.Cv, m.Th
-	lost := v.losses(f)
+	lost := m.S.LossesOf(f)
 	next := v.toMend(lost)
 	never := neverRead(f.Report.Survival.Lost)
 	x := r.X
@@ -163,18 +90,18 @@ func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFi
 }
 
 // drawLoss draws one loss in as many rows as r has. mends: f would mend this one.
-func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l lossRow, mends bool) {
+func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l view.Loss, mends bool) {
 	c, th := m.Cv, m.Th
 	look, fix := th.Text, th.Good
 	if l.Never {
 		look, fix = th.Dim, th.Dim
 	}
-	if l.Keep == nil || !l.tried {
+	if l.Keep == nil || !l.Tried {
 		fix = th.Dim
 	}
 	end := r.X + r.W
-	mend := l.mend()
-	if mends && l.tried && l.Keep != nil && r.H > 1 {
+	mend := l.Mend()
+	if mends && l.Tried && l.Keep != nil && r.H > 1 {
 		mend = "f: " + mend
 	}
 	x := c.Put(r.X, r.Y, end, fmt.Sprintf("step %-3d ", l.Step), th.Dim)
@@ -189,10 +116,10 @@ func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l lossRow, mends 
 	}
 	if r.H == 2 {
 		after := min(safetext.Width(mend)+2, (end-x)/2)
-		x = c.Text(layout.R(x, r.Y, end-x-after, 1), l.element(), look.As(draw.Bold)) + 2
+		x = c.Text(layout.R(x, r.Y, end-x-after, 1), element(l), look.As(draw.Bold)) + 2
 		c.Text(layout.R(x, r.Y, end-x, 1), mend, fix)
 	} else {
-		c.Text(layout.R(x, r.Y, end-x, 1), l.element(), look.As(draw.Bold))
+		c.Text(layout.R(x, r.Y, end-x, 1), element(l), look.As(draw.Bold))
 		c.Text(r.Row(2).Inset(indent, 0), mend, fix)
 	}
 	c.Text(r.Row(1).Inset(indent, 0), l.Why, look)

@@ -28,11 +28,12 @@ type Overlay interface {
 // Reply is what an overlay or a typed line asks of the screen after a key, beside
 // what it changed itself.
 type Reply struct {
-	Close bool
-	Do    string // an action of the key table, by name
-	Line  string // a line for the command line
-	Copy  clip   // a text for the clipboard
-	Open  string // path of a session to open
+	Close  bool
+	Do     string // an action of the key table, by name
+	Line   string // a line for the command line
+	Copy   clip   // a text for the clipboard
+	Open   string // path of a session to open
+	Export Export // something to export
 }
 
 // clip is a text to be copied and what it is called.
@@ -42,10 +43,26 @@ type clip struct{ What, Text string }
 type textLine struct {
 	left, text string
 	look       func(*draw.Theme) draw.Style
+	live       func(*view.State) (string, view.Tone) // made when it is drawn; nil: text
 }
 
 // heads reports a line that heads those below it.
 func (l textLine) heads() bool { return l.left == "" && l.look != nil && l.text != "" }
+
+// mendLine says which knob keeps what was lost in the step looked at.
+func mendLine(m *view.State) (string, view.Tone) {
+	l, ok := m.LossHere(m.Focus)
+	switch {
+	case !ok:
+		return "", view.ToneDim
+	case l.Keep != nil && l.Tried:
+		return m.Keys.Label("fold") + ": " + l.Mend(), view.ToneGood
+	}
+	return l.Mend(), view.ToneDim
+}
+
+// live is a line whose text is made when it is drawn.
+func live(text func(*view.State) (string, view.Tone)) textLine { return textLine{live: text} }
 
 // Scrolled is an overlay of lines to read: help, a reason's arithmetic.
 type Scrolled struct {
@@ -54,6 +71,7 @@ type Scrolled struct {
 	width int
 	two   bool // in two columns where the screen has room for them
 	lines []textLine
+	mends bool // f mends the loss that it is about
 	top   int
 	rows  int // of the text as drawn last
 	last  int // of them seen
@@ -73,6 +91,14 @@ func (s *Scrolled) Press(m *view.State, key string) Reply {
 		s.top = 0
 	case "bottom":
 		s.top = s.rows
+	case "fold":
+		if s.mends {
+			m.MendHere()
+			return Reply{Close: true}
+		}
+		return Reply{Close: true}
+	case "export":
+		return Reply{Close: true, Do: "export"}
 	default:
 		return Reply{Close: true}
 	}
@@ -118,7 +144,7 @@ func (s *Scrolled) flow(width int) []textLine {
 			if i > 0 {
 				l.left = ""
 			}
-			out = append(out, textLine{l.left, text, l.look})
+			out = append(out, textLine{l.left, text, l.look, l.live})
 		}
 	}
 	return out
@@ -158,7 +184,13 @@ func (s *Scrolled) drawLine(m *pane.Painter, row layout.Rect, l textLine) {
 		m.Cv.Text(row.ClipRight(s.left), l.left, m.OnSheet(m.Th.Key))
 		row = row.Inset(s.left+1, 0)
 	}
-	m.Cv.Text(row, l.text, m.OnSheet(look))
+	text := l.text
+	if l.live != nil {
+		var tone view.Tone
+		text, tone = l.live(m.S)
+		look = m.Look(tone)
+	}
+	m.Cv.Text(row, text, m.OnSheet(look))
 }
 
 func lookStrong(t *draw.Theme) draw.Style { return t.Strong }
@@ -241,6 +273,11 @@ func ReasonSheet(m *view.State) *Scrolled {
 		if l.Line != "" {
 			wrap("it was: "+view.ElementOf(l.Line), lookDim)
 		}
+		s.mends = true
+		if f, ok := m.FiguresOf(d.Policy.Name); ok {
+			m.FindFixes(f)
+		}
+		s.lines = append(s.lines, live(mendLine))
 	}
 	if why := m.Fr.Unread(); why != "" {
 		s.heading("What the model really had")
@@ -288,6 +325,7 @@ type menuRow struct {
 	text, note string
 	faint      bool
 	look       func(*draw.Theme) draw.Style
+	live       func(*view.State) (string, view.Tone) // made when it is drawn; nil: text
 }
 
 // move answers whether the key moved the choice.

@@ -115,3 +115,6 @@ func (l *SessionList) drawRow(m *pane.Painter, r layout.Rect, s Recent, now time
 	rest = rest.Inset(w+2, 0)
 	c.Text(rest, safetext.CutFront(s.Path, rest.W), th.Dim)
 }
+
+// Path is the path of the chosen session.
+func (l *SessionList) Path() string { return l.recent[l.menu.at].Path }

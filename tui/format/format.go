@@ -138,3 +138,14 @@ func Ago(d time.Duration) string {
 	}
 	return wording.Plural(int(d.Hours()/24), "day") + " ago"
 }
+
+// ShellWord writes a text as one word of a command line for a POSIX shell.
+func ShellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=@%+,~", r)
+	}
+	if s != "" && strings.TrimFunc(s, plain) == "" && s[0] != '~' {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -109,7 +109,7 @@ func (t *table) rest() {
 	t.add("palette", "ctrl+p", "", "find any action by a few letters")
 	t.add("filter", "&", "", "only lines with a text, role:… or ref:…; in the list, steps")
 	t.add("copy", "y", "", "copy ref, line, step, or what the agent gets")
-	t.add("export", "e", "", "write what the pane shows to a file")
+	t.add("export", "e", "", "the policy, the step or the session, to a file")
 	t.add("mouse", "m", "", "mouse on or off")
 	t.add("theme", "t", "", "next theme")
 	t.add("help", "? f1", "help", "all keys")

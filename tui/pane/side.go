@@ -23,8 +23,8 @@ func (m *Painter) DrawSide(r layout.Rect) {
 	}
 }
 
-// look is the look of a tone.
-func (m *Painter) look(t view.Tone) draw.Style {
+// Look is the look of a tone.
+func (m *Painter) Look(t view.Tone) draw.Style {
 	th := m.Th
 	return [...]draw.Style{th.Text, th.Strong, th.Dim, th.Good, th.Warn, th.Bad, th.Loss, th.Accent}[t]
 }
@@ -37,7 +37,7 @@ func (m *Painter) drawEvents(r layout.Rect) {
 	}
 	y := 1
 	for _, e := range m.S.EventLines() {
-		look := m.look(e.Tone)
+		look := m.Look(e.Tone)
 		for i, l := range draw.WrapCells(e.Text, r.W-11, 6) {
 			if y >= r.H {
 				return

@@ -110,7 +110,7 @@ func (m *Painter) drawReason(r layout.Rect, pane int, d *view.Doc) {
 		return
 	}
 	text, t := m.S.Reason(pane, d)
-	look := m.look(t)
+	look := m.Look(t)
 	if t == view.ToneLoss {
 		m.Cv.Fill(r, " ", look)
 	}

@@ -123,8 +123,8 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 		}})
 	}
 	if w >= listBar {
-		cols = append(cols, listColumn{" each", 9, true, 0, func(r view.StepRow) (string, draw.Style) {
-			return " " + format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
+		cols = append(cols, listColumn{"each", 9, true, 0, func(r view.StepRow) (string, draw.Style) {
+			return format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
 		}})
 	}
 	did = w - 7

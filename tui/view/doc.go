@@ -213,7 +213,7 @@ func verbOf(a *session.Action) string {
 // Unread says why the model did not have the snapshot that the panes show; ""
 // where it had.
 func (f *Frame) Unread() string {
-	switch f.seen {
+	switch f.Seen {
 	case session.SeenUnasked:
 		return "not shown to the agent: " + f.verb + " answers without the page"
 	case session.SeenLink:

@@ -29,14 +29,14 @@ type eventLine struct {
 type Tone uint8
 
 const (
-	toneText Tone = iota
-	toneStrong
-	toneDim
-	toneGood
-	toneWarn
-	toneBad
+	ToneText Tone = iota
+	ToneStrong
+	ToneDim
+	ToneGood
+	ToneWarn
+	ToneBad
 	ToneLoss
-	toneAccent
+	ToneAccent
 )
 
 // EventLines says what happened in the step looked at, besides its snapshot.
@@ -51,45 +51,45 @@ func (m *State) EventLines() []eventLine {
 	}
 	if calls := m.Tl.Calls(); s.Call >= 0 && s.Call < len(calls) && calls[s.Call].Model != nil {
 		if c := calls[s.Call].Model; c.Text != "" {
-			add("model", c.Text, toneText)
+			add("model", c.Text, ToneText)
 		}
 	}
-	add("action", s.Action.Label(), toneStrong)
+	add("action", s.Action.Label(), ToneStrong)
 	res := s.Result
 	if !res.OK {
-		add("error", res.Error, toneBad)
+		add("error", res.Error, ToneBad)
 	}
 	if res.Millis > 0 {
-		add("took", wording.Count(int(res.Millis))+" ms", toneText)
+		add("took", wording.Count(int(res.Millis))+" ms", ToneText)
 	}
 	if res.Waited != "" {
-		add("waited", res.Waited, toneText)
+		add("waited", res.Waited, ToneText)
 	}
 	if res.Text != "" {
-		add("answer", res.Text, toneText)
+		add("answer", res.Text, ToneText)
 	}
 	if res.Seen != "" {
-		add("seen", string(res.Seen), toneText)
+		add("seen", string(res.Seen), ToneText)
 	}
 	for _, e := range res.Events {
-		add("event", e, toneWarn)
+		add("event", e, ToneWarn)
 	}
 	for _, e := range res.Console {
-		add("console", e, toneText)
+		add("console", e, ToneText)
 	}
 	if res.Snapshot != nil {
 		if res.Snapshot.Elements > 0 {
-			add("page", wording.Plural(res.Snapshot.Elements, "element"), toneText)
+			add("page", wording.Plural(res.Snapshot.Elements, "element"), ToneText)
 		}
 		for _, n := range res.Snapshot.Notes {
-			add("note", n, toneWarn)
+			add("note", n, ToneWarn)
 		}
 	}
 	for _, n := range m.NotesOn(s.N) {
 		if n == "" {
 			n = "bookmarked"
 		}
-		add("✎", n, toneAccent)
+		add("✎", n, ToneAccent)
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type Frame struct {
 	Docs  []*Doc // one a pane of the request, in its order
 	grid  *Grid
 	focus int32        // line of the page to look at first, -1 none
-	seen  session.Seen // what the model really had of the snapshot
+	Seen  session.Seen // what the model really had of the snapshot
 	verb  string       // of the step the snapshot is from
 }
 
@@ -52,7 +52,7 @@ func MakeFrame(r *policy.Renderer, ask FrameAsk) *Frame {
 	}
 	f.Snap = ask.View.Steps[i].Snap
 	sn := ask.View.Snaps[f.Snap]
-	f.seen, f.verb = sn.Seen, verbOf(ask.View.Steps[i].Action)
+	f.Seen, f.verb = sn.Seen, verbOf(ask.View.Steps[i].Action)
 	f.Url, f.Title = sn.Snap.URL, sn.Snap.Title
 	prev, has := earlier(ask.View, f.Snap)
 	f.Page = buildPage(prev, sn.Snap.Text, sn.Snap.Dialect, has)

@@ -29,16 +29,16 @@ func (m *State) Reason(pane int, d *Doc) (text string, t Tone) {
 		return "✗ LOST " + l.Ref + " · " + l.Why, ToneLoss
 	}
 	if f := m.Fr; f.Stale == 0 && f.Unread() != "" {
-		return f.Unread(), toneWarn
+		return f.Unread(), ToneWarn
 	}
 	text = d.Rendered.Reason()
-	if m.Fr.seen == session.SeenIncremental && len(d.Rendered.Stages) == 0 {
+	if m.Fr.Seen == session.SeenIncremental && len(d.Rendered.Stages) == 0 {
 		text = "what if in full: the agent itself had only the changed parts"
 	}
 	if m.Fr.Stale > 0 {
 		text = fmt.Sprintf("no snapshot here; step %d's · %s", m.Fr.Stale, text)
 	}
-	return text, toneDim
+	return text, ToneDim
 }
 
 // reasonRows is how many rows the reasons of the visible panes take: two where

@@ -147,26 +147,28 @@ func (m *State) losses() []int {
 	return out
 }
 
+// DoNextLoss goes to the next step that lost an element, to the pane that lost it
+// and to the element's line.
 func (m *State) DoNextLoss() {
 	m.nextOf(m.losses(), func(n int) string {
 		for _, f := range m.Set.Pol {
 			for _, l := range f.Report.Survival.Lost {
-				if l.Step == n && !l.Never {
-					m.WantRef = l.Ref
-					return fmt.Sprintf("LOST %s under %s: %s", l.Ref, f.Policy.Name, l.Why)
+				if l.Step != n || l.Never {
+					continue
 				}
+				m.WantRef = l.Ref
+				for i, p := range m.Panes {
+					if p.Shown && p.Policy.Name == f.Policy.Name {
+						m.Focus = i
+					}
+				}
+				m.FindFixes(f)
+				return fmt.Sprintf("LOST %s under %s: %s · %s says why", l.Ref, f.Policy.Name, l.Why, m.Keys.Label("reason"))
 			}
 		}
 		return ""
 	})
-}
-
-func (m *State) NoExport() string {
-	if why := m.NoPage(); why != "" {
-		return why
-	}
-	if m.DocOf(m.FocusAt()) == nil {
-		return "this pane is still being computed"
-	}
-	return ""
+	m.List.Open = false
+	m.Arrange()
+	m.ClampView()
 }

@@ -178,3 +178,14 @@ func PolicyName(name string) bool {
 	}
 	return name != ""
 }
+
+// FreeName is a name for an own form of a policy: compress is my-compress.
+func (m *State) FreeName(of string) string {
+	base := strings.Map(func(r rune) rune {
+		if PolicyName(string(r)) {
+			return r
+		}
+		return '-'
+	}, of)
+	return "my-" + strings.TrimPrefix(base, "my-")
+}

@@ -69,8 +69,9 @@ type State struct {
 	WantRef string
 
 	// what was computed, and what is to be
-	Set   *FigureSet // of the whole session; nil until it is there
-	FixOf PolicyFigures
+	Set   *FigureSet    // of the whole session; nil until it is there
+	FixOf PolicyFigures // whose losses knobs are to be found for
+	Fixes Fixes
 	Wants Wants
 	Busy  bool // a frame is being made
 	Job   *Job

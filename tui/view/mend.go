@@ -1,0 +1,130 @@
+package view
+
+import (
+	"snapscope/session/ledger"
+)
+
+// Fixes are the knobs that would have kept what policies lost, as far as they
+// were looked for.
+type Fixes struct {
+	found map[string][]ledger.Lost // by policy with its knobs: losses with the knob that keeps them
+	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
+	asked map[string]bool          // being looked for
+}
+
+// Loss is an element that was lost, with what is known of the knob that would
+// have kept it.
+type Loss struct {
+	ledger.Lost
+	Tried bool // with the knobs as they are now
+}
+
+// Mend is the change that keeps the element, in words.
+func (l Loss) Mend() string {
+	switch {
+	case l.Never:
+		return "no policy's fault"
+	case l.Keep != nil:
+		return l.Keep.Assignment() + " keeps it"
+	case l.Tried:
+		return "no change of one knob keeps it"
+	}
+	return "looking for the knob that keeps it …"
+}
+
+// FindFixes asks for the knobs that would have kept what was lost under a policy,
+// unless they are known or being looked for.
+func (m *State) FindFixes(f PolicyFigures) {
+	x := &m.Fixes
+	if x.asked == nil {
+		*x = Fixes{map[string][]ledger.Lost{}, map[string][]ledger.Lost{}, map[string]bool{}}
+	}
+	_, known := x.found[f.Key]
+	if known || x.asked[f.Key] || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
+		return
+	}
+	x.asked[f.Key] = true
+	m.FixOf = f
+	m.Wants |= WantFixes
+}
+
+// TakeFixes takes in the losses of a policy with the knobs that keep them.
+func (m *State) TakeFixes(key, name string, lost []ledger.Lost) {
+	if m.Fixes.found == nil {
+		return
+	}
+	m.Fixes.found[key], m.Fixes.last[name] = lost, lost
+	delete(m.Fixes.asked, key)
+}
+
+// Losses are what a policy lost, each with the knob that would have kept it: as
+// found for the knobs as they are now, else, until that is known, as found before
+// the last turn.
+func (m *State) LossesOf(f PolicyFigures) []Loss {
+	type place struct {
+		step int
+		ref  string
+	}
+	found := map[place]*ledger.Fix{}
+	now, tried := m.Fixes.found[f.Key]
+	if !tried {
+		now = m.Fixes.last[f.Policy.Name]
+	}
+	for _, l := range now {
+		found[place{l.Step, l.Ref}] = l.Keep
+	}
+	out := make([]Loss, len(f.Report.Survival.Lost))
+	for i, l := range f.Report.Survival.Lost {
+		l.Keep = found[place{l.Step, l.Ref}]
+		out[i] = Loss{l, tried}
+	}
+	return out
+}
+
+// LossHere is the loss of the step looked at under a pane's policy, with its mend.
+func (m *State) LossHere(pane int) (Loss, bool) {
+	lost, ok := m.LossAt(pane)
+	f, has := m.FiguresOf(m.Panes[pane].Policy.Name)
+	if !ok || !has {
+		return Loss{}, false
+	}
+	for _, l := range m.LossesOf(f) {
+		if l.Step == lost.Step && l.Ref == lost.Ref {
+			return l, true
+		}
+	}
+	return Loss{Lost: lost}, true
+}
+
+// MendLoss turns the knob that would have kept an element under a shown policy, or
+// says why it cannot. key is the policy's as the loss was worked out.
+func (m *State) MendLoss(name, key string, l Loss) {
+	for i, p := range m.Panes {
+		switch {
+		case p.Policy.Name != name || !p.Shown:
+		case !l.Tried || p.Policy.Key() != key:
+			m.Say(LevelInfo, "still looking for the knob that keeps "+l.Ref)
+			return
+		case l.Keep == nil:
+			m.Say(LevelWarn, "no knob of "+name+" would have kept "+l.Ref)
+			return
+		default:
+			m.Focus = i
+			m.Knobs.Follow(m)
+			m.Say(LevelGood, l.Keep.Assignment()+" keeps "+l.Ref+" · "+m.Keys.Label("undo")+" takes it back, "+m.Keys.Label("export")+" keeps the policy")
+			m.ChangePolicy(i, l.Keep.Apply(p.Policy), l.Keep.Knob, l.Keep.From)
+			return
+		}
+	}
+}
+
+// MendHere mends the loss of the step looked at under the focused pane's policy.
+func (m *State) MendHere() {
+	l, ok := m.LossHere(m.Focus)
+	if !ok {
+		m.Say(LevelInfo, "nothing was lost in this step under "+m.Panes[m.Focus].Policy.Name)
+		return
+	}
+	f, _ := m.FiguresOf(m.Panes[m.Focus].Policy.Name)
+	m.MendLoss(f.Policy.Name, f.Key, l)
+}
