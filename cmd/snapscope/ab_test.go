@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 			t.Fatalf("%v\n%s", err, &stderr)
 		}
 		var table ab.Table
-		if len(more) > 0 && more[len(more)-1] == "--json" {
+		if slices.Contains(more, "--json") {
 			if err := json.Unmarshal(stdout.Bytes(), &table); err != nil {
 				t.Fatal(err)
 			}
@@ -97,6 +98,26 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 	table, _ := compare("2", "--json")
 	if n := len(model.Log()); n != 2*before {
 		t.Errorf("gone on with, the comparison made %d calls after %d: what was done is done again", n-before, before)
+	}
+	// On a machine that is busy with other things the seat may not rewrite a page in
+	// its time. That is measured rightly and named, and such a run is made again.
+	for range 3 {
+		again := false
+		for _, r := range table.Runs {
+			if r.Astray > 0 {
+				again = true
+				if err := os.RemoveAll(filepath.Dir(r.File)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !again {
+			break
+		}
+		if row := table.Rows[1]; math.Abs(row.OffInput) > 0.02 && !strings.Contains(fmt.Sprint(row.Drift), "otherwise than the policy makes them") {
+			t.Errorf("the cause of a drift is not named: %v", row.Drift)
+		}
+		table, _ = compare("2", "--json")
 	}
 	for _, c := range model.Log() {
 		if len(c.Refused) > 0 {

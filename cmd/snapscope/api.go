@@ -80,6 +80,9 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 	if o.sink != nil {
 		so.Sink = o.sink
 	}
+	if pol != nil {
+		go so.Count("warm") // loading the tokenizer must not cost the first request its rewriting
+	}
 	s := apiseat.Open(so)
 	if srv := o.listen(o.socket(), control.Seat{Holds: s.Holds(), Run: s.Run, Policy: s.SetPolicy}); srv != nil {
 		defer srv.Close()

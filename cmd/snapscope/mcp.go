@@ -127,6 +127,9 @@ func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 	if cwd, err := os.Getwd(); err == nil {
 		opt.Roots = []string{cwd}
 	}
+	if pol != nil && pol.Rewrites() {
+		go opt.Count("warm") // loading the tokenizer must not cost the first page its rewriting
+	}
 	return mcp.New(opt)
 }
 

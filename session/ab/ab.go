@@ -48,6 +48,7 @@ type Run struct {
 	Cost    *float64      `json:"cost_usd"` // of the session's calls, by the price table
 	Receipt *Receipt      `json:"receipt,omitempty"`
 	Asked   int           `json:"asked_for_pages"` // calls of the snapshot tool
+	Astray  int           `json:"pages_astray"`    // other pages that went out otherwise than the policy makes them
 	Acted   int           `json:"acted"`           // elements the agent acted on
 	Lost    []string      `json:"lost"`            // those it could not read when it acted, a sentence each
 	// Pairs are the tool calls found in the recordings of both seats; Lone those of
@@ -59,8 +60,9 @@ type Run struct {
 }
 
 // Measure reads a run off its session: what the vendor counted, what the prices
-// make of that, and what was lost on the way. The rest of Run is the caller's.
-func Measure(ctx context.Context, t *session.Timeline, o ledger.Options) (Run, error) {
+// make of that, what was lost on the way, and whether the pages went out as policy
+// p makes them. The rest of Run is the caller's.
+func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger.Options) (Run, error) {
 	r := Run{Steps: len(t.Steps), Lost: []string{}}
 	o.Fixes = false
 	sent, err := ledger.AsSent(ctx, t, o)
@@ -82,8 +84,12 @@ func Measure(ctx context.Context, t *session.Timeline, o ledger.Options) (Run, e
 		r.Usage.Output += u.Output
 	}
 	for _, s := range t.Steps {
-		if s.Action.Verb == session.VerbSnapshot {
+		switch {
+		case s.Action.Verb == session.VerbSnapshot:
 			r.Asked++
+		case s.Snap < 0 || !p.Rewrites():
+		case s.Result.Showed() != o.Renderer.Render(t, s.Snap, p).Text:
+			r.Astray++
 		}
 	}
 	r.Acted = sent.Survival.Acted

@@ -246,10 +246,14 @@ func (row *Row) causes(runs []Run) []string {
 	if row.Lost.Mean > 0 {
 		out = append(out, fmt.Sprintf("%.1f elements a run could not be read when the agent acted on them", row.Lost.Mean))
 	}
-	asked, lone := 0, 0
+	asked, lone, astray := 0, 0, 0
 	for _, r := range runs {
 		asked += r.Asked
 		lone += r.Lone
+		astray += r.Astray
+	}
+	if astray > 0 {
+		out = append(out, fmt.Sprintf("%d pages went out otherwise than the policy makes them: the seat could not rewrite them in time, the client cut them, or the page before was not known to stand with the model", astray))
 	}
 	if asked > 0 {
 		out = append(out, fmt.Sprintf("%d times the agent asked for the page itself: on the wire that is answered whole, whatever the policy", asked))

@@ -54,7 +54,7 @@ func (l *lab) once(ctx context.Context, round int, p policy.Policy, dir string) 
 	if err != nil {
 		return ab.Run{}, err
 	}
-	r, err := ab.Measure(ctx, t, l.Ledger)
+	r, err := ab.Measure(ctx, t, p, l.Ledger)
 	if err != nil {
 		return r, err
 	}
