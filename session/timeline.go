@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"net/url"
 
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
@@ -214,6 +215,16 @@ func (t *Timeline) Calls() []Call {
 		return t.real
 	}
 	return t.implied
+}
+
+// Site is the host of the first page that has one; "" where none has.
+func (t *Timeline) Site() string {
+	for i := range t.Snaps {
+		if u, err := url.Parse(t.Snaps[i].Snap.URL); err == nil && u.Host != "" {
+			return u.Host
+		}
+	}
+	return ""
 }
 
 // Open lists the actions that have no result yet, oldest first.

@@ -16,7 +16,7 @@ cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
-replay/sweep: replay, session, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token, snapshot/wording
+replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // build makes the program under test.
@@ -73,5 +76,59 @@ func TestKilledRunKeepsItsSteps(t *testing.T) {
 	}
 	if r.Steps == steps && r.Policies[0].Appended < sum {
 		t.Errorf("the recording holds %d tokens, the run printed %d", r.Policies[0].Appended, sum)
+	}
+}
+
+// TestAKilledSweepGoesOn kills a sweep once its first part is there: the second
+// call does only what is missing and prints the table of one that was never
+// stopped.
+func TestAKilledSweepGoesOn(t *testing.T) {
+	bin, dir := build(t), t.TempDir()
+	for i := range 40 {
+		if err := recordClick(filepath.Join(dir, fmt.Sprintf("r%02d.jsonl", i)), fmt.Sprint("e", 2+i*7), 1500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep := func(more ...string) *exec.Cmd {
+		cmd := exec.Command(bin, append([]string{"sweep", dir, "--knob", "compress.keep_n=1..90/6"}, more...)...)
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+		return cmd
+	}
+	want, err := sweep().Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := filepath.Join(t.TempDir(), "parts")
+	cmd := sweep("--out", parts)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(parts, "part-000000.jsonl.zst")
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(first); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no part ever appeared")
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if _, err := os.Stat(filepath.Join(parts, "part-000002.jsonl.zst")); err == nil {
+		t.Fatal("the sweep was through before it could be killed: nothing was tried")
+	}
+	before, err := os.Stat(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := sweep("--out", parts).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("the table became\n%s\nwant\n%s", got, want)
+	}
+	if after, err := os.Stat(first); err != nil || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("what was there was made again: %v, %v", after, err)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -31,49 +31,35 @@ session used and of what, the policy that would have saved most while every
 element that was acted on stayed readable, and the command that applies it. Then
 for each policy: input tokens, prompt cache, cost, what expiry won or lost, and
 each lost element with the rule that hid it, the knob that would have kept it,
-and what bringing it back would cost.`,
+and what bringing it back would cost.
+
+` + inputDoc + ` One that cannot be read is named and left out; the status is 1 then.`,
 		Example: "  snapscope report leads.jsonl --policy combined --policy compress\n" +
 			"  snapscope report ~/.claude/projects/x/y.jsonl --set passmark.min_savings=0.4 --json",
 		Args: args(1, -1, "one recording or more"),
-		RunE: func(cmd *cobra.Command, files []string) error {
+		RunE: func(cmd *cobra.Command, names []string) error {
 			ps, err := a.choose(pf, "full", "combined")
 			if err != nil {
 				return err
 			}
-			o, err := a.ledger(lf)
-			if err != nil {
+			r := reporter{a: a, ps: ps, imports: imf, worth: worth || !asJSON, out: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), html: html}
+			if r.o, err = a.ledger(lf); err != nil {
 				return err
 			}
-			o.Fixes = true
-			sheets := make([]ledger.Sheet, 0, len(files))
-			for _, file := range files {
-				s, err := a.sheet(cmd.Context(), file, ps, o, imf, cmd.ErrOrStderr(), worth || !asJSON)
-				if err != nil {
-					return err
-				}
-				sheets = append(sheets, s)
+			r.o.Fixes = true
+			if r.files, err = inputs(cmd.Context(), names, cmd.InOrStdin()); err != nil {
+				return err
 			}
-			if html != "" {
-				var b bytes.Buffer
-				if err := ledger.WriteHTML(&b, sheets...); err != nil {
-					return err
-				}
-				if err := writeWhole(html, b.Bytes()); err != nil {
-					return fmt.Errorf("writing the report: %w", err)
-				}
-				if !asJSON && !asMD {
-					fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", html)
-					return nil
-				}
-			}
-			write := ledger.WriteText
 			switch {
 			case asJSON:
-				write = ledger.WriteJSON
+				r.write = ledger.WriteJSON
 			case asMD:
-				write = ledger.WriteMarkdown
+				r.write, r.between = ledger.WriteMarkdown, "\n"
+			case html == "":
+				r.write, r.between = ledger.WriteText, "\n\n"
 			}
-			return write(cmd.OutOrStdout(), sheets...)
+			r.json = asJSON
+			return r.run(cmd.Context())
 		},
 	}
 	f := c.Flags()
@@ -87,6 +73,126 @@ and what bringing it back would cost.`,
 	return c
 }
 
+// reporter reports on many recordings: several are worked out at a time, each is
+// printed when it is its turn, and one that cannot be read does not end the rest.
+type reporter struct {
+	a       *app
+	files   []string
+	ps      []policy.Policy
+	o       ledger.Options
+	imports importFlags
+	worth   bool
+	out     io.Writer
+	stderr  io.Writer
+	write   func(io.Writer, ...ledger.Sheet) error // nil: only the page is written
+	between string
+	json    bool
+	html    string
+
+	sheets  []ledger.Sheet // kept for the page
+	printed int
+	failed  int
+	first   error
+}
+
+// reported is one recording worked out, with what there was to say of it.
+type reported struct {
+	sheet ledger.Sheet
+	said  bytes.Buffer
+	err   error
+}
+
+func (r *reporter) run(ctx context.Context) error {
+	bar := newProgress("working out recordings")
+	err := inOrder(ctx, len(r.files), r.work, func(i int, got *reported) error {
+		if len(r.files) > 1 {
+			bar.step(i+1, len(r.files))
+		}
+		return r.emit(r.files[i], got)
+	})
+	bar.end()
+	switch {
+	case err != nil:
+		return err
+	case r.failed == 1 && len(r.files) == 1:
+		return r.first
+	}
+	if r.html != "" {
+		if err := r.page(); err != nil {
+			return err
+		}
+	}
+	if r.failed > 0 {
+		return fmt.Errorf("%d of %d recordings could not be read; the first: %w", r.failed, len(r.files), r.first)
+	}
+	return nil
+}
+
+// work reads and works out one recording. A panic of what reads it is that
+// recording's error.
+func (r *reporter) work(ctx context.Context, i int) *reported {
+	out := &reported{}
+	defer func() {
+		if p := recover(); p != nil {
+			out.err = fmt.Errorf("%s: reading it broke the program: %v", r.files[i], p)
+		}
+	}()
+	o := r.o
+	o.Renderer = policy.NewRenderer(r.o.Renderer.Count)
+	if len(r.files) == 1 {
+		bar := newProgress("working out " + filepath.Base(r.files[i]))
+		defer bar.end()
+		o.Progress = bar.step
+	}
+	out.sheet, out.err = r.a.sheet(ctx, r.files[i], r.ps, o, r.imports, &out.said, r.worth)
+	return out
+}
+
+func (r *reporter) emit(file string, got *reported) error {
+	if _, err := got.said.WriteTo(r.stderr); err != nil {
+		return err
+	}
+	if got.err != nil {
+		r.failed++
+		if r.first == nil {
+			r.first = got.err
+		}
+		if len(r.files) == 1 {
+			return nil
+		}
+		if r.json {
+			return printJSON(r.out, map[string]string{"recording": file, "error": got.err.Error()})
+		}
+		_, err := fmt.Fprintf(r.stderr, "snapscope: %s\n", oneLine(got.err.Error()))
+		return err
+	}
+	if r.html != "" {
+		r.sheets = append(r.sheets, got.sheet)
+	}
+	if r.write == nil {
+		return nil
+	}
+	if r.printed++; r.printed > 1 {
+		if _, err := io.WriteString(r.out, r.between); err != nil {
+			return err
+		}
+	}
+	return r.write(r.out, got.sheet)
+}
+
+// page writes the report that a browser shows.
+func (r *reporter) page() error {
+	var b bytes.Buffer
+	if err := ledger.WriteHTML(&b, r.sheets...); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(r.html, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(r.stderr, "wrote %s\n", oneLine(r.html))
+	return err
+}
+
 // sheet reads one file and works it out.
 func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledger.Options, imf importFlags, stderr io.Writer, worth bool) (ledger.Sheet, error) {
 	im, err := a.read(ctx, file, imf, stderr)
@@ -98,10 +204,7 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 	if err != nil {
 		return ledger.Sheet{}, err
 	}
-	p := newProgress("working out " + filepath.Base(file))
-	o.Progress = p.step
 	s, err := ledger.Study(ctx, t, ps, append(policy.Builtin(), own...), o)
-	p.end()
 	if err != nil {
 		return ledger.Sheet{}, err
 	}
@@ -168,29 +271,4 @@ func tell(w io.Writer, im *transcript.Import) {
 	if im.Masked > 0 {
 		say("masked %d secrets (--keep-secrets leaves them)", im.Masked)
 	}
-}
-
-// writeWhole writes a file in one go: it is there whole or not at all.
-func writeWhole(file string, data []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".snapscope-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if _, err = tmp.Write(data); err == nil {
-		err = tmp.Close()
-	} else {
-		_ = tmp.Close()
-	}
-	if err != nil {
-		return err
-	}
-	if err = os.Chmod(tmp.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,23 +83,32 @@ func clicks(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: clicks FILE REF")
 	}
+	ts.Check(recordClick(ts.MkAbs(args[0]), args[1], 300))
+}
+
+// recordClick records a session that opens a list of n entries and clicks one.
+func recordClick(path, ref string, n int) error {
 	var b strings.Builder
 	b.WriteString("- list [ref=e1]:")
-	for i := 2; i < 300; i++ {
+	for i := 2; i < n; i++ {
 		fmt.Fprintf(&b, "\n  - listitem \"entry\" [ref=e%d]", i)
 	}
 	page := &snapshot.Snapshot{URL: "http://a.test/", Document: "d", Text: b.String(), Hash: snapshot.HashText(b.String())}
-	w, err := replay.Create(ts.MkAbs(args[0]))
-	ts.Check(err)
+	w, err := replay.Create(path)
+	if err != nil {
+		return err
+	}
 	for i, e := range []session.Event{
-		{Kind: session.KindStart, Start: &session.Start{Name: args[0], Source: "live"}},
+		{Kind: session.KindStart, Start: &session.Start{Name: filepath.Base(path), Source: "live"}},
 		{Kind: session.KindAction, Action: &session.Action{ID: "a", Verb: session.VerbGoto, Tool: "goto"}},
 		{Kind: session.KindResult, Result: &session.Result{Action: "a", OK: true, Seen: session.SeenInline, Snapshot: page}},
-		{Kind: session.KindAction, Action: &session.Action{ID: "b", Verb: session.VerbClick, Tool: "click", Target: &session.Target{Ref: args[1]}}},
+		{Kind: session.KindAction, Action: &session.Action{ID: "b", Verb: session.VerbClick, Tool: "click", Target: &session.Target{Ref: ref}}},
 		{Kind: session.KindResult, Result: &session.Result{Action: "b", OK: true}},
 	} {
 		e.Seq = i + 1
-		ts.Check(w.Append(e))
+		if err := w.Append(e); err != nil {
+			return err
+		}
 	}
-	ts.Check(w.Close())
+	return w.Close()
 }

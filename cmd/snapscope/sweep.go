@@ -1,74 +1,239 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/sweep"
+	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
 
+// sweepFlags say what is swept and where its parts go.
+type sweepFlags struct {
+	policies policyFlags
+	ledger   ledgerFlags
+	imports  importFlags
+	knobs    []string
+	out      string
+	shard    string
+	parts    bool
+	by       []string
+	asJSON   bool
+}
+
 func (a *app) sweepCmd() *cobra.Command {
-	var pf policyFlags
-	var lf ledgerFlags
-	var imf importFlags
-	var knobs []string
-	var asJSON bool
+	var sf sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep REC...",
 		Short: "Many knob values at once: the Pareto front of tokens against survival",
+		Long: `Tries every combination of knob values on every recording and prints what each
+comes to, with a dot before those that no other setting beats.
+
+` + inputDoc + `
+
+A recording that cannot be read is named with its error and left out; the status
+is 1 then. With --out the outcomes are kept in a folder as they are made: the same
+command goes on where it was stopped, --shard 2/7 does one part of seven, and
+--parts FOLDER... puts folders together and prints the table.`,
 		Example: "  snapscope sweep leads.jsonl --policy compress --knob keep_n=5..50/15\n" +
-			"  snapscope sweep *.jsonl --knob openclaw.tool_calls=1,2,3,5 --knob passmark.min_savings",
+			"  snapscope sweep runs/ --knob openclaw.tool_calls=1,2,3,5 --by site,model\n" +
+			"  snapscope sweep runs/ --knob compress.keep_n --out swept && snapscope sweep --parts swept",
 		Args: args(1, -1, "one recording or more"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			p, err := a.sweepPolicy(pf, knobs)
-			if err != nil {
-				return err
-			}
-			axes := sweep.Axes(p)
-			if len(knobs) > 0 {
-				axes = nil
-				for _, k := range knobs {
-					ax, err := sweep.ParseAxis(p, k)
-					if err != nil {
-						return usageError{err}
-					}
-					axes = append(axes, ax)
+			for _, by := range sf.by {
+				if by != "site" && by != "model" && by != "format" {
+					return usagef("--by is %q; it takes site, model, format", by)
 				}
 			}
-			o, err := a.ledger(lf)
-			if err != nil {
-				return err
+			if sf.parts {
+				return a.mergeParts(cmd, files, sf)
 			}
-			recs := make([]sweep.Recording, len(files))
-			for i, file := range files {
-				im, err := a.read(cmd.Context(), file, imf, cmd.ErrOrStderr())
-				if err != nil {
-					return err
-				}
-				recs[i] = sweep.Recording{Name: file, Timeline: session.NewTimeline(im.Events)}
-			}
-			bar := newProgress("sweeping")
-			res, err := sweep.Run(cmd.Context(), recs, p, axes, sweep.Options{
-				Count: o.Renderer.Count, Ledger: o, Progress: bar.step,
-			})
-			bar.end()
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return sweep.WriteJSON(cmd.OutOrStdout(), res)
-			}
-			return sweep.WriteText(cmd.OutOrStdout(), res)
+			return a.sweep(cmd, files, sf)
 		},
 	}
 	f := c.Flags()
-	pf.add(f, "the strategies of the knobs, else combined")
-	lf.add(f)
-	imf.add(f)
-	f.StringArrayVar(&knobs, "knob", nil, "strategy.knob, or with values: =5,10,20 or =5..50/15; repeatable")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	sf.policies.add(f, "the strategies of the knobs, else combined")
+	sf.ledger.add(f)
+	sf.imports.add(f)
+	f.StringArrayVar(&sf.knobs, "knob", nil, "strategy.knob, or with values: =5,10,20 or =5..50/15; repeatable")
+	f.StringVar(&sf.out, "out", "", "keep the outcomes in this folder and go on where a sweep into it was stopped")
+	f.StringVar(&sf.shard, "shard", "", "with --out: do only this share of the work: 2/7")
+	f.BoolVar(&sf.parts, "parts", false, "the arguments are folders of --out: put them together")
+	f.StringSliceVar(&sf.by, "by", nil, "also by site, model, format")
+	f.BoolVar(&sf.asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+// sweep tries the settings on the recordings.
+func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
+	ctx := cmd.Context()
+	p, axes, err := a.sweepAxes(sf)
+	if err != nil {
+		return err
+	}
+	o, err := a.ledger(sf.ledger)
+	if err != nil {
+		return err
+	}
+	files, err := inputs(ctx, args, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	io, err := a.importOptions(sf.imports)
+	if err != nil {
+		return err
+	}
+	table, err := sweep.NewTable(p, axes)
+	if err != nil {
+		return usageError{err}
+	}
+	src := make([]sweep.Source, len(files))
+	for i, file := range files {
+		src[i] = sweep.Source{Name: file, Open: func(ctx context.Context) (*session.Timeline, error) {
+			im, err := transcript.Read(ctx, file, io)
+			if err != nil {
+				return nil, err
+			}
+			return session.NewTimeline(im.Events), nil
+		}}
+	}
+	bar := newProgress("sweeping")
+	opts := sweep.Options{Count: o.Renderer.Count, Ledger: o, Progress: bar.step}
+	if sf.out == "" {
+		err = sweep.Stream(ctx, src, table.Points(), opts, func(out sweep.Outcome) error {
+			table.Add(out)
+			return nil
+		})
+	} else {
+		err = a.sweepInto(ctx, sf, sweep.Manifest{Policy: p, Axes: axes}, src, table, opts)
+	}
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return writeSweep(cmd.OutOrStdout(), table.Result(), sf)
+}
+
+// sweepInto does the chunks that are missing in the folder, then reads all of it.
+func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, src []sweep.Source, table *sweep.Table, o sweep.Options) error {
+	shard, of := 1, 1
+	var err error
+	if sf.shard != "" {
+		if shard, of, err = sweep.ParseShard(sf.shard); err != nil {
+			return usageError{err}
+		}
+	}
+	m.Program, m.Encoding, m.Model, m.Fixed = version(), a.encodingName(), o.Ledger.Model, [2]int{o.Ledger.System, o.Ledger.Definitions}
+	if o.Ledger.Prices != nil {
+		sum := sha256.Sum256(fmt.Append(nil, o.Ledger.Prices))
+		m.Prices = o.Ledger.Prices.Date + " " + hex.EncodeToString(sum[:8])
+	}
+	err = inOrder(ctx, len(src), func(ctx context.Context, i int) sweep.InputFile {
+		size, hash, err := fingerprint(ctx, src[i].Name)
+		if err != nil {
+			hash = "unreadable"
+		}
+		return sweep.InputFile{Name: src[i].Name, Size: size, Hash: hash}
+	}, func(_ int, in sweep.InputFile) error { m.Inputs = append(m.Inputs, in); return nil })
+	if err != nil {
+		return err
+	}
+	parts, err := sweep.OpenParts(sf.out, m)
+	if err != nil {
+		return err
+	}
+	for _, c := range parts.Missing(shard, of) {
+		from, to := parts.Chunk(c)
+		var outs []sweep.Outcome
+		err := sweep.Stream(ctx, src[from:to], table.Points(), o, func(out sweep.Outcome) error {
+			out.Index += from
+			outs = append(outs, out)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := parts.Write(c, outs); err != nil {
+			return err
+		}
+	}
+	return parts.Read(table.Add)
+}
+
+// encodingName is the encoding that tokens are counted in.
+func (a *app) encodingName() string {
+	c, err := a.counter()
+	if err != nil {
+		return ""
+	}
+	return c.Name()
+}
+
+// mergeParts prints the table of folders that were swept before.
+func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error {
+	parts, err := sweep.ReadParts(dirs)
+	if err != nil {
+		return err
+	}
+	m := parts[0].Manifest()
+	table, err := sweep.NewTable(m.Policy, m.Axes)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := p.Read(table.Add); err != nil {
+			return err
+		}
+	}
+	res := table.Result()
+	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed); missing > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", ledger.Thousands(missing), ledger.Thousands(len(m.Inputs)))
+	}
+	return writeSweep(cmd.OutOrStdout(), res, sf)
+}
+
+// writeSweep prints a sweep; recordings that failed make the command fail once
+// everything is said.
+func writeSweep(w io.Writer, res *sweep.Result, sf sweepFlags) error {
+	write := sweep.WriteText
+	if sf.asJSON {
+		write = sweep.WriteJSON
+	}
+	if err := write(w, res, sf.by); err != nil {
+		return err
+	}
+	if n := len(res.Failed); n > 0 {
+		return fmt.Errorf("%d of %d recordings could not be counted; the first: %s: %s", n, n+len(res.Recordings), res.Failed[0].Recording, res.Failed[0].Error)
+	}
+	return nil
+}
+
+// sweepAxes are the policy whose knobs are turned, and the values to try.
+func (a *app) sweepAxes(sf sweepFlags) (policy.Policy, []sweep.Axis, error) {
+	p, err := a.sweepPolicy(sf.policies, sf.knobs)
+	if err != nil {
+		return p, nil, err
+	}
+	if len(sf.knobs) == 0 {
+		return p, sweep.Axes(p), nil
+	}
+	var axes []sweep.Axis
+	for _, k := range sf.knobs {
+		ax, err := sweep.ParseAxis(p, k)
+		if err != nil {
+			return p, nil, usageError{err}
+		}
+		axes = append(axes, ax)
+	}
+	return p, axes, nil
 }
 
 // sweepPolicy is the policy whose knobs are turned.

@@ -2,20 +2,21 @@
 // worth having: those on the Pareto front of tokens against survival, where no
 // other setting carries fewer tokens and keeps as much.
 //
-//	policy × axes ─▶ grid of policies ─┐
-//	                     recordings ───┼─▶ ledger, some at a time ─▶ points ─▶ front
+//	policy × axes ─▶ grid ─┐
+//	recordings, one a core ─┴▶ ledger ─▶ outcome a recording ─┬▶ table: points, front, by site, outliers
+//	(opened when their turn comes, let go when counted)       └▶ parts: files that a later call goes on from
 //
 // It only puts settings to the ledger and sums what comes back; all rules are
-// the ledger's.
+// the ledger's. Everything that is summed is a whole number, money in billionths
+// of a dollar, so that no order, division or repetition of the work changes a
+// figure. A recording that cannot be read is a row with its error; the rest goes
+// on.
 package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 
 	"snapscope/session"
 	"snapscope/session/ledger"
@@ -48,6 +49,8 @@ type Point struct {
 	Survived int
 	Cost     *float64 // nil: a recording's model has no price
 	Front    bool     // no other point is better in one and as good in the other
+
+	at int // its place in the grid
 }
 
 // Survival is Survived of Acted, 1 where nothing was acted on.
@@ -60,8 +63,11 @@ type Result struct {
 	Policy     policy.Policy
 	Axes       []Axis
 	Recordings []string
-	Full       int     // tokens under policy full
-	Points     []Point // by tokens, fewest first
+	Full       int       // tokens under policy full
+	Points     []Point   // by tokens, fewest first
+	Failed     []Failure // recordings that could not be counted, in the order of the input
+
+	rows map[int]Outcome // by the recording's place in the input
 }
 
 // Options say how to sweep.
@@ -114,119 +120,21 @@ func Grid(p policy.Policy, axes []Axis) ([]Point, error) {
 	return points, nil
 }
 
-// Run tries every combination on every recording. The error is ctx's own or
-// says what cannot be swept.
+// Run tries every combination on recordings that are at hand. The error is
+// ctx's own or says what cannot be swept.
 func Run(ctx context.Context, recs []Recording, p policy.Policy, axes []Axis, o Options) (*Result, error) {
-	if len(recs) == 0 {
-		return nil, errors.New("no recording to sweep over")
+	src := make([]Source, len(recs))
+	for i, r := range recs {
+		src[i] = Source{Name: r.Name, Open: func(context.Context) (*session.Timeline, error) { return r.Timeline, nil }}
 	}
-	points, err := Grid(p, axes)
+	t, err := NewTable(p, axes)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Policy: p, Axes: axes}
-	done, total := 0, len(recs)*len(points)
-	sums := make([]summer, len(points))
-	for _, rec := range recs {
-		res.Recordings = append(res.Recordings, rec.Name)
-		lo := o.Ledger
-		lo.Renderer, lo.Fixes, lo.Progress = policy.NewRenderer(o.Count), false, nil
-		full, err := ledger.Run(ctx, rec.Timeline, policy.Full(), lo)
-		if err != nil {
-			return nil, err
-		}
-		res.Full += full.InputTokens
-		lo.Full = full
-		tick := func() {
-			done++
-			if o.Progress != nil {
-				o.Progress(done, total)
-			}
-		}
-		if err := one(ctx, rec.Timeline, points, sums, lo, o.Parallel, tick); err != nil {
-			return nil, err
-		}
+	if err := Stream(ctx, src, t.Points(), o, func(out Outcome) error { t.Add(out); return nil }); err != nil {
+		return nil, err
 	}
-	for i := range points {
-		sums[i].put(&points[i], res.Full)
-	}
-	front(points)
-	slices.SortStableFunc(points, func(a, b Point) int {
-		if a.Input != b.Input {
-			return a.Input - b.Input
-		}
-		return b.Survived - a.Survived
-	})
-	res.Points = points
-	return res, nil
-}
-
-// one tries all points on one recording, some at a time.
-func one(ctx context.Context, t *session.Timeline, points []Point, sums []summer, o ledger.Options, parallel int, tick func()) error {
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
-	next := make(chan int)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(parallel, len(points)) {
-		wg.Go(func() {
-			for i := range next {
-				r, err := ledger.Run(ctx, t, points[i].Policy, o)
-				if err != nil {
-					continue // only ctx fails it, and that is answered below
-				}
-				mu.Lock()
-				sums[i].add(r)
-				tick()
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range points {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
-	wg.Wait()
-	return ctx.Err()
-}
-
-// summer adds up one point over the recordings.
-type summer struct {
-	point    Point
-	cost     float64
-	unpriced bool
-}
-
-func (s *summer) add(r *ledger.Report) {
-	s.point.Input += r.InputTokens
-	s.point.Appended += r.AppendedTokens
-	s.point.Peak = max(s.point.Peak, r.PeakTokens)
-	s.point.Cached += r.CachedTokens
-	s.point.Acted += r.Survival.Acted
-	s.point.Survived += r.Survival.Survived
-	if r.Cost == nil {
-		s.unpriced = true
-	} else {
-		s.cost += *r.Cost
-	}
-}
-
-func (s *summer) put(p *Point, full int) {
-	policy, settings := p.Policy, p.Settings
-	*p = s.point
-	p.Policy, p.Settings = policy, settings
-	if full > 0 {
-		p.Saved = 1 - float64(p.Input)/float64(full)
-	}
-	if !s.unpriced {
-		p.Cost = &s.cost
-	}
+	return t.Result(), nil
 }
 
 // front marks the points that no other dominates: fewer tokens and at least as

@@ -11,8 +11,9 @@ import (
 )
 
 // WriteText writes a sweep for people: one line a setting, fewest tokens first,
-// a dot before those on the front.
-func WriteText(w io.Writer, r *Result) error {
+// a dot before those on the front; then, for the setting that keeps the most, the
+// recordings by site, model or format as asked for, and those that lose most.
+func WriteText(w io.Writer, r *Result, by []string) error {
 	head := []string{" "}
 	for _, a := range r.Axes {
 		head = append(head, a.Key())
@@ -46,15 +47,79 @@ func WriteText(w io.Writer, r *Result) error {
 	fmt.Fprintf(&b, "policy %s over %d recording%s; full carries %s input tokens; ● no other setting carries less and keeps as much\n\n",
 		r.Policy.Name, len(r.Recordings), plural, ledger.Thousands(r.Full))
 	ledger.WriteTable(&b, rows)
+	writeGroups(&b, r, by)
+	for _, f := range r.Failed {
+		fmt.Fprintf(&b, "✗ %s: %s\n", f.Recording, f.Error)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// writeGroups tells of the point that keeps the most.
+func writeGroups(b *strings.Builder, r *Result, by []string) {
+	p := r.Pick()
+	if p == nil || len(r.Recordings) < 2 {
+		return
+	}
+	setting := make([]string, len(p.Settings))
+	for i, s := range p.Settings {
+		setting[i] = s.Key + "=" + s.Value
+	}
+	if len(by) > 0 {
+		rows := [][]string{{"", "", "recordings", "input", "saved", "survival"}}
+		for _, kind := range by {
+			for _, g := range r.By(p, kind) {
+				rows = append(rows, []string{
+					g.By, g.Name, ledger.Thousands(g.Recordings), ledger.Thousands(g.Input), ledger.Percent(g.Saved()),
+					ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(),
+				})
+			}
+		}
+		fmt.Fprintf(b, "\nunder %s\n", strings.Join(setting, " "))
+		ledger.WriteTable(b, rows)
+	}
+	outliers := r.Outliers(p, 5)
+	if len(outliers) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nwhat loses most under %s\n", strings.Join(setting, " "))
+	for _, o := range outliers {
+		fmt.Fprintf(b, "  %d of %d lost: snapscope replay %s --policy %s", o.Lost, o.Acted, o.Recording, r.Policy.Name)
+		for _, s := range p.Settings {
+			fmt.Fprintf(b, " --set %s=%s", s.Key, s.Value)
+		}
+		b.WriteByte('\n')
+	}
+}
+
 type jsonResult struct {
-	Policy     string      `json:"policy"`
-	Recordings []string    `json:"recordings"`
-	Full       int         `json:"full_input_tokens"`
-	Points     []jsonPoint `json:"points"`
+	Policy     string        `json:"policy"`
+	Recordings []string      `json:"recordings"`
+	Full       int           `json:"full_input_tokens"`
+	Points     []jsonPoint   `json:"points"`
+	Groups     []jsonGroup   `json:"groups,omitempty"`
+	Outliers   []jsonOutlier `json:"outliers"`
+	Failed     []jsonFailure `json:"failed"`
+}
+
+type jsonGroup struct {
+	By         string       `json:"by"`
+	Name       string       `json:"name"`
+	Recordings int          `json:"recordings"`
+	Input      int          `json:"input_tokens"`
+	Saved      float64      `json:"saved_ratio"`
+	Survival   jsonSurvival `json:"survival"`
+}
+
+type jsonOutlier struct {
+	Recording string `json:"recording"`
+	Lost      int    `json:"lost"`
+	Acted     int    `json:"acted"`
+}
+
+type jsonFailure struct {
+	Recording string `json:"recording"`
+	Error     string `json:"error"`
 }
 
 type jsonPoint struct {
@@ -75,8 +140,21 @@ type jsonSurvival struct {
 }
 
 // WriteJSON writes a sweep as one object.
-func WriteJSON(w io.Writer, r *Result) error {
-	out := jsonResult{Policy: r.Policy.Name, Recordings: r.Recordings, Full: r.Full, Points: []jsonPoint{}}
+func WriteJSON(w io.Writer, r *Result, by []string) error {
+	out := jsonResult{Policy: r.Policy.Name, Recordings: r.Recordings, Full: r.Full, Points: []jsonPoint{}, Outliers: []jsonOutlier{}, Failed: []jsonFailure{}}
+	for _, f := range r.Failed {
+		out.Failed = append(out.Failed, jsonFailure(f))
+	}
+	if p := r.Pick(); p != nil {
+		for _, kind := range by {
+			for _, g := range r.By(p, kind) {
+				out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}})
+			}
+		}
+		for _, o := range r.Outliers(p, 5) {
+			out.Outliers = append(out.Outliers, jsonOutlier(o))
+		}
+	}
 	for _, p := range r.Points {
 		set := make(map[string]string, len(p.Settings))
 		for _, s := range p.Settings {

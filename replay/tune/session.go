@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"net/url"
 
 	"snapscope/session"
 	"snapscope/session/ledger"
@@ -18,7 +17,7 @@ func Of(name string, t *session.Timeline, o ledger.Options) Session {
 	}
 	o.Fixes, o.Progress, o.Full = false, nil, nil
 	return Session{
-		Name: name, Site: site(t), Kind: kind,
+		Name: name, Site: t.Site(), Kind: kind,
 		Evaluate: func(ctx context.Context, p policy.Policy) (Figures, error) {
 			r, err := ledger.Run(ctx, t, p, o)
 			if err != nil {
@@ -50,16 +49,6 @@ func figures(r *ledger.Report) Figures {
 		}
 	}
 	return f
-}
-
-// site is the host of the first page that has one.
-func site(t *session.Timeline) string {
-	for i := range t.Snaps {
-		if u, err := url.Parse(t.Snaps[i].Snap.URL); err == nil && u.Host != "" {
-			return u.Host
-		}
-	}
-	return ""
 }
 
 // Priced reports that a dollar figure is known of every session; without one

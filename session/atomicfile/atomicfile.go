@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -16,27 +17,35 @@ import (
 type File struct {
 	*os.File
 	path string
-	perm fs.FileMode
+	keep fs.FileMode // of the file that stood there; 0 none did
 	done bool
 }
 
 // Create begins a file that will stand at path. A file that stands there keeps
-// its permissions; a new one gets perm. Folders are not made.
+// its permissions; a new one gets perm less the process's umask. Folders are not
+// made.
 func Create(path string, perm fs.FileMode) (*File, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // a link stays a link
 	}
+	keep := fs.FileMode(0)
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, fmt.Errorf("writing %s: it is not a regular file", path)
 	case err == nil:
-		perm = info.Mode().Perm()
+		keep = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", path, cause(err))
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("writing %s: %w", path, cause(err))
+		}
+		return &File{File: f, path: path, keep: keep}, nil
 	}
-	return &File{File: f, path: path, perm: perm}, nil
 }
 
 // Commit puts the file in place. After an error nothing has changed at its path.
@@ -45,7 +54,10 @@ func (f *File) Commit() error {
 		return fs.ErrClosed
 	}
 	f.done = true
-	err := f.Chmod(f.perm)
+	var err error
+	if f.keep != 0 {
+		err = f.Chmod(f.keep)
+	}
 	if serr := f.Sync(); err == nil {
 		err = serr
 	}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// inputDoc says what stands for recordings on a command line.
+const inputDoc = `A recording is named by its file. A folder stands for the sessions below it, a
+pattern such as 'runs/*.jsonl' for the files it matches, @list for the names in a
+file, a line each, and - for the names on standard input.`
+
+// maxInputs bounds a list of recordings: far beyond any real one, small enough
+// that an endless list ends in a sentence.
+const maxInputs = 20_000_000
+
+// sessionEndings are the endings under which a folder's sessions are looked for.
+// A file that is named by itself may have any.
+var sessionEndings = []string{".jsonl", ".json", ".md", ".jsonl.zst", ".json.zst", ".jsonl.gz", ".json.gz", ".zip"}
+
+// inputs lists the recordings that a command line names, in its order; the files
+// of a folder by name. A name that stands for nothing is an error.
+func inputs(ctx context.Context, args []string, stdin io.Reader) ([]string, error) {
+	var out []string
+	for _, arg := range args {
+		got, err := input(ctx, arg, stdin)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, got...); len(out) > maxInputs {
+			return nil, fmt.Errorf("more than %d recordings are named", maxInputs)
+		}
+	}
+	return out, nil
+}
+
+func input(ctx context.Context, arg string, stdin io.Reader) ([]string, error) {
+	list, isList := strings.CutPrefix(arg, "@")
+	switch {
+	case arg == "-":
+		return names(ctx, "standard input", stdin)
+	case isList:
+		f, err := os.Open(list)
+		if err != nil {
+			return nil, fmt.Errorf("reading the list: %w", err)
+		}
+		defer f.Close()
+		return names(ctx, list, f)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return folder(ctx, arg)
+	case err != nil && strings.ContainsAny(arg, "*?["):
+		got, gerr := filepath.Glob(arg)
+		if gerr != nil {
+			return nil, usagef("%s: %w", arg, gerr)
+		}
+		if len(got) == 0 {
+			return nil, fmt.Errorf("no file matches %s", arg)
+		}
+		return got, nil
+	}
+	return []string{arg}, nil // a file; what is wrong with it is said when it is read
+}
+
+// names reads a list of files, a line each; blank lines do not count.
+func names(ctx context.Context, what string, r io.Reader) ([]string, error) {
+	var out []string
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		if name := strings.TrimSpace(lines.Text()); name != "" {
+			out = append(out, name)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if len(out) > maxInputs {
+			return nil, fmt.Errorf("%s names more than %d recordings", what, maxInputs)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", what, err)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s names no recording", what)
+	}
+	return out, nil
+}
+
+// folder lists the sessions below a folder. What lies beside a session (files
+// that its tools wrote) is in folders of its own and read with it.
+func folder(ctx context.Context, dir string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "tool-results" || d.Name() == "subagents"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && slices.ContainsFunc(sessionEndings, func(e string) bool { return strings.HasSuffix(path, e) }):
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing %s: %w", dir, err)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there is no session below %s; a session ends in %s", dir, strings.Join(sessionEndings, ", "))
+	}
+	return out, nil
+}
+
+// inOrder does work for every index, some at a time, and hands over what comes of
+// it in the order of the indexes, as soon as it is its turn. No more than a few
+// are kept waiting for their turn. The error is ctx's or emit's.
+func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T, emit func(i int, got T) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	workers := min(n, runtime.GOMAXPROCS(0))
+	slots := make([]chan T, n)
+	for i := range slots {
+		slots[i] = make(chan T, 1)
+	}
+	ahead := make(chan struct{}, workers+1) // begun and not yet handed over
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	next := make(chan int)
+	for range workers {
+		wg.Go(func() {
+			for i := range next {
+				slots[i] <- work(ctx, i)
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(next)
+		for i := range n {
+			select {
+			case ahead <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			next <- i
+		}
+	})
+	for i := range n {
+		select {
+		case got := <-slots[i]:
+			slots[i] = nil
+			if err := emit(i, got); err != nil {
+				stop()
+				return err
+			}
+			<-ahead
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// fingerprint tells a file from another and from what it was: its size and a
+// digest of its content.
+func fingerprint(ctx context.Context, path string) (size int64, hash string, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, "", errors.Join(err, fs.ErrInvalid)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	buf := make([]byte, 1<<20)
+	for ctx.Err() == nil {
+		n, err := f.Read(buf)
+		size += int64(n)
+		h.Write(buf[:n])
+		if errors.Is(err, io.EOF) {
+			return size, hex.EncodeToString(h.Sum(nil)[:16]), nil
+		}
+		if err != nil {
+			return 0, "", err
+		}
+	}
+	return 0, "", ctx.Err()
+}

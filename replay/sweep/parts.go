@@ -1,0 +1,260 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"snapscope/session/atomicfile"
+	"snapscope/session/policy"
+)
+
+// Parts is a folder with the outcomes of a sweep that can be gone on with:
+//
+//	manifest.json              what is swept: everything that decides a figure
+//	part-000012.jsonl.zst      the outcomes of chunk 12, a JSON object a line
+//
+// A chunk is a run of neighbouring inputs. Its file appears when all of them are
+// counted, in one move, so that a kill loses the chunks at work and nothing else.
+// Several shards may write into one folder, or into folders of their own.
+type Parts struct {
+	dir      string
+	manifest Manifest
+	chunks   [][2]int // of the inputs: from, to
+}
+
+// Manifest is everything that decides the figures of a sweep. Two runs with
+// different manifests are never put together.
+type Manifest struct {
+	Version  int           `json:"version"`
+	Program  string        `json:"program"`
+	Policy   policy.Policy `json:"policy"`
+	Axes     []Axis        `json:"axes"`
+	Encoding string        `json:"encoding"`
+	Prices   string        `json:"prices"` // digest of the price table
+	Model    string        `json:"model,omitempty"`
+	Fixed    [2]int        `json:"system_and_definition_tokens"`
+	Inputs   []InputFile   `json:"inputs"`
+}
+
+// InputFile tells an input from another: by name, size and a digest of its
+// content.
+type InputFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	Hash string `json:"hash"`
+}
+
+const (
+	manifestVersion = 1
+	chunkFiles      = 16
+	chunkBytes      = 64 << 20
+)
+
+// OpenParts opens a folder for a sweep, or begins it. A folder of another sweep
+// is refused with what differs.
+func OpenParts(dir string, m Manifest) (*Parts, error) {
+	m.Version = manifestVersion
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "manifest.json")
+	old, err := readManifest(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		data, err := json.MarshalIndent(m, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		if err := atomicfile.Write(path, append(data, '\n'), 0o644); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	default:
+		if what := old.differs(m); what != "" {
+			return nil, fmt.Errorf("%s holds another sweep: %s; name another folder with --out", dir, what)
+		}
+	}
+	return &Parts{dir: dir, manifest: m, chunks: m.chunks()}, nil
+}
+
+// ReadParts opens folders for reading. They must be of one sweep.
+func ReadParts(dirs []string) ([]*Parts, error) {
+	var out []*Parts
+	for _, dir := range dirs {
+		m, err := readManifest(filepath.Join(dir, "manifest.json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s holds no sweep: it has no manifest.json", dir)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 0 {
+			if what := out[0].manifest.differs(m); what != "" {
+				return nil, fmt.Errorf("%s and %s are of two sweeps: %s", out[0].dir, dir, what)
+			}
+		}
+		out = append(out, &Parts{dir: dir, manifest: m, chunks: m.chunks()})
+	}
+	return out, nil
+}
+
+func readManifest(path string) (Manifest, error) {
+	var m Manifest
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Version != manifestVersion {
+		return m, fmt.Errorf("%s: version %d, this program writes version %d", path, m.Version, manifestVersion)
+	}
+	return m, nil
+}
+
+// differs names the first thing in which two manifests are not the same.
+func (m Manifest) differs(o Manifest) string {
+	switch {
+	case m.Program != o.Program:
+		return fmt.Sprintf("it was made by %s, this is %s", m.Program, o.Program)
+	case m.Policy.Key() != o.Policy.Key():
+		return "the policy is another"
+	case !reflect.DeepEqual(m.Axes, o.Axes):
+		return "the knobs or their values are others"
+	case m.Encoding != o.Encoding:
+		return "tokens are counted in " + m.Encoding + ", not in " + o.Encoding
+	case m.Prices != o.Prices || m.Model != o.Model || m.Fixed != o.Fixed:
+		return "prices, model or fixed sizes are others"
+	case !slices.Equal(m.Inputs, o.Inputs):
+		return "the recordings are others, or have changed"
+	}
+	return ""
+}
+
+// chunks divides the inputs; the same manifest always divides alike.
+func (m Manifest) chunks() [][2]int {
+	var out [][2]int
+	from, size := 0, int64(0)
+	for i, in := range m.Inputs {
+		if i > from && (i-from == chunkFiles || size+in.Size > chunkBytes) {
+			out = append(out, [2]int{from, i})
+			from, size = i, 0
+		}
+		size += in.Size
+	}
+	if from < len(m.Inputs) {
+		out = append(out, [2]int{from, len(m.Inputs)})
+	}
+	return out
+}
+
+// Manifest is what the parts are of.
+func (p *Parts) Manifest() Manifest { return p.manifest }
+
+// Missing are the chunks of shard i of n (from 1) that are not there yet.
+func (p *Parts) Missing(i, n int) []int {
+	var out []int
+	for c := range p.chunks {
+		if _, err := os.Stat(p.path(c)); c%n == i-1 && err != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Chunk is the inputs [from, to) of a chunk.
+func (p *Parts) Chunk(c int) (from, to int) { return p.chunks[c][0], p.chunks[c][1] }
+
+func (p *Parts) path(chunk int) string {
+	return filepath.Join(p.dir, fmt.Sprintf("part-%06d.jsonl.zst", chunk))
+}
+
+// Write puts a chunk's outcomes in place.
+func (p *Parts) Write(chunk int, outs []Outcome) error {
+	slices.SortFunc(outs, func(a, b Outcome) int { return a.Index - b.Index })
+	var b bytes.Buffer
+	zw, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(zw)
+	enc.SetEscapeHTML(false)
+	for _, o := range outs {
+		if err := enc.Encode(o); err != nil {
+			return err
+		}
+	}
+	if err := zw.Close(); err != nil {
+		return err
+	}
+	return atomicfile.Write(p.path(chunk), b.Bytes(), 0o644)
+}
+
+// Read hands over every outcome that is there. A part that is damaged is an
+// error with its file and line.
+func (p *Parts) Read(each func(Outcome)) error {
+	for c := range p.chunks {
+		if err := p.readChunk(c, each); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Parts) readChunk(c int, each func(Outcome)) error {
+	f, err := os.Open(p.path(c))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	zr, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
+		return err
+	}
+	defer zr.Close()
+	lines := bufio.NewReader(zr)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w; remove the file and sweep again", p.path(c), n, err)
+		}
+		var o Outcome
+		if err := json.Unmarshal(line, &o); err != nil {
+			return fmt.Errorf("%s:%d: %w; remove the file and sweep again", p.path(c), n, err)
+		}
+		from, to := p.Chunk(c)
+		if o.Index < from || o.Index >= to || o.Recording != p.manifest.Inputs[o.Index].Name {
+			return fmt.Errorf("%s:%d: %q does not belong into this part; remove the file and sweep again", p.path(c), n, o.Recording)
+		}
+		each(o)
+	}
+}
+
+// ParseShard reads "2/7": the second of seven shards.
+func ParseShard(text string) (i, n int, err error) {
+	a, b, ok := strings.Cut(text, "/")
+	if ok {
+		_, err = fmt.Sscanf(a+" "+b, "%d %d", &i, &n)
+	}
+	if !ok || err != nil || i < 1 || n < 1 || i > n {
+		return 0, 0, fmt.Errorf("shard %q is not i/n, such as 2/7", text)
+	}
+	return i, n, nil
+}

@@ -1,0 +1,203 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"snapscope/replay/sweep"
+	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
+)
+
+// many are sources of which one cannot be read and one breaks its reader.
+func many(n int) []sweep.Source {
+	src := make([]sweep.Source, n)
+	for i := range src {
+		src[i] = sweep.Source{Name: fmt.Sprintf("s%02d", i), Open: func(context.Context) (*session.Timeline, error) {
+			switch i {
+			case 3:
+				return nil, errors.New("this is no session")
+			case 5:
+				panic("a hole in the reader")
+			}
+			return shop(120+i, 3+5*i%110), nil
+		}}
+	}
+	return src
+}
+
+func manifest(p policy.Policy, axes []sweep.Axis, src []sweep.Source) sweep.Manifest {
+	m := sweep.Manifest{Program: "test", Policy: p, Axes: axes, Encoding: "words"}
+	for i, s := range src {
+		m.Inputs = append(m.Inputs, sweep.InputFile{Name: s.Name, Size: int64(40e6), Hash: fmt.Sprint(i)})
+	}
+	return m
+}
+
+func text(t testing.TB, table *sweep.Table) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := sweep.WriteText(&b, table.Result(), []string{"site", "format"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep.WriteJSON(&b, table.Result(), []string{"model"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The table is the same to the byte whatever order, division and repetition the
+// outcomes come in, prices included.
+func TestAnyOrderGivesTheSameTable(t *testing.T) {
+	p := named(t, "compress")
+	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5, 20, 90}}}
+	whole, err := sweep.NewTable(p, axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, err := ledger.ParsePrices("built-in", ledger.DefaultPricesTOML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := sweep.Options{Count: words, Ledger: ledger.Options{Prices: prices, Model: prices.Models()[0]}}
+	var all []sweep.Outcome
+	if err := sweep.Stream(t.Context(), many(9), whole.Points(), o, func(out sweep.Outcome) error {
+		all = append(all, out)
+		whole.Add(out)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := text(t, whole)
+	for _, say := range []string{"✗ s03: this is no session", "✗ s05: reading it broke the program: a hole in the reader", "over 7 recordings", "cost"} {
+		if !strings.Contains(want, say) {
+			t.Errorf("%q is not in\n%s", say, want)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		table, _ := sweep.NewTable(p, axes)
+		order := rapid.Permutation(all).Draw(rt, "order")
+		again := rapid.SliceOf(rapid.SampledFrom(all)).Draw(rt, "again")
+		for _, out := range append(order, again...) {
+			table.Add(out)
+		}
+		if got := text(t, table); got != want {
+			rt.Fatalf("another table:\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// Parts written by seven shards, in two folders, some of them twice, are the
+// table of one sweep; and a folder goes on where it was left.
+func TestPartsOfShardsAreTheWhole(t *testing.T) {
+	p := named(t, "compress")
+	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5, 90}}}
+	src := many(12)
+	o := sweep.Options{Count: words}
+	whole, err := sweep.NewTable(p, axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep.Stream(t.Context(), src, whole.Points(), o, func(out sweep.Outcome) error { whole.Add(out); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")}
+	did := 0
+	sweepShard := func(dir string, i, n int) {
+		parts, err := sweep.OpenParts(dir, manifest(p, axes, src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range parts.Missing(i, n) {
+			did++
+			from, to := parts.Chunk(c)
+			var outs []sweep.Outcome
+			if err := sweep.Stream(t.Context(), src[from:to], whole.Points(), o, func(out sweep.Outcome) error {
+				out.Index += from
+				outs = append(outs, out)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if err := parts.Write(c, outs); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := 1; i <= 7; i++ {
+		sweepShard(dirs[i%2], i, 7)
+	}
+	sweepShard(dirs[0], 1, 2) // what the other folder has already
+	did = 0
+	sweepShard(dirs[0], 1, 2)
+	if did != 0 {
+		t.Errorf("%d chunks that were there were done again", did)
+	}
+	parts, err := sweep.ReadParts(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, _ := sweep.NewTable(p, axes)
+	for _, q := range parts {
+		if err := q.Read(merged.Add); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := text(t, merged), text(t, whole); got != want {
+		t.Errorf("merged:\n%s\nwhole:\n%s", got, want)
+	}
+}
+
+func TestPartsOfAnotherSweepAreRefused(t *testing.T) {
+	p := named(t, "compress")
+	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5}}}
+	dir := t.TempDir()
+	base := manifest(p, axes, many(3))
+	if _, err := sweep.OpenParts(dir, base); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*sweep.Manifest){
+		"the policy is another":                        func(m *sweep.Manifest) { m.Policy = named(t, "fold") },
+		"the knobs or their values are others":         func(m *sweep.Manifest) { m.Axes = nil },
+		"tokens are counted in words":                  func(m *sweep.Manifest) { m.Encoding = "chars4" },
+		"prices, model or fixed sizes are others":      func(m *sweep.Manifest) { m.Prices = "x" },
+		"the recordings are others, or have changed":   func(m *sweep.Manifest) { m.Inputs[1].Hash = "x" },
+		"it was made by test, this is another program": func(m *sweep.Manifest) { m.Program = "another program" },
+	} {
+		m := manifest(p, axes, many(3))
+		change(&m)
+		if _, err := sweep.OpenParts(dir, m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	parts, err := sweep.OpenParts(dir, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parts.Write(0, []sweep.Outcome{{Index: 99, Recording: "s00"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := parts.Read(func(sweep.Outcome) {}); err == nil || !strings.Contains(err.Error(), "part-000000.jsonl.zst:1: ") {
+		t.Errorf("a foreign row: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "part-000000.jsonl.zst"), []byte("no zstd"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := parts.Read(func(sweep.Outcome) {}); err == nil {
+		t.Error("a damaged part is no error")
+	}
+	for _, s := range []string{"", "0/2", "3/2", "1", "a/b", "1/0"} {
+		if _, _, err := sweep.ParseShard(s); err == nil {
+			t.Errorf("shard %q is taken", s)
+		}
+	}
+}
