@@ -54,25 +54,36 @@ var table = map[string]want{
 	"cline/api_conversation_history.json": {
 		format: "cline", calls: 3, results: 3, seen: "expired:1 inline:1", users: 1, models: 3,
 	},
-	"cline/xml_history.json":    {format: "cline", calls: 2, results: 2, seen: "inline:2", users: 1, models: 2},
-	"openai/chat.json":          {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3, orphans: 1},
-	"openai/responses.json":     {format: "openai-responses", calls: 4, results: 4, seen: "inline:4", users: 1, models: 4},
-	"codex/" + codexName:        {format: "codex", calls: 3, results: 3, seen: "cut:1 incremental:1 inline:1", users: 1, models: 4, rebuilt: 1},
-	"openclaw/" + openclawName:  {format: "openclaw", calls: 6, results: 6, seen: "inline:3", users: 4, models: 6, expiries: 2, notes: 2, skip: 1},
-	"opencode/session-ses_7.md": {format: "opencode-md", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
-	"opencode/export.json":      {format: "opencode", calls: 3, results: 3, seen: "inline:3", users: 1, models: 1},
-	"opencode/storage":          {format: "opencode", calls: 3, results: 3, seen: "inline:3"},
-	"amp/T-7d2f.md":             {format: "amp", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
-	"browser-use/history.json":  {format: "browser-use", calls: 4, results: 4, seen: "inline:2", users: 1, models: 3, expiries: 1},
-	"stagehand/history.json":    {format: "stagehand", calls: 2, results: 2},
-	"session-v1/session.md":     {format: "playwright-session", calls: 3, results: 3, seen: "inline:2 link:1", notes: 1, skip: 1},
-	"session-v2":                {format: "playwright-session", calls: 4, results: 4, seen: "incremental:1 inline:1", rebuilt: 1},
-	"session-v3/session.md":     {format: "playwright-session", calls: 3, results: 3, seen: "inline:1 link:2"},
-	"trace/trace.trace":         {format: "playwright-trace", calls: 6, results: 5, seen: "inline:2", orphans: 1},
-	"single/snapshot.yml":       {format: "reply", calls: 1, results: 1, seen: "inline:1"},
-	"single/reply.txt":          {format: "reply", calls: 1, results: 1, seen: "inline:1"},
-	"single/uid.txt":            {format: "reply", calls: 1, results: 1, seen: "inline:1"},
-	"single/content.json":       {format: "content", calls: 1, results: 1, seen: "inline:1"},
+	"cline/xml_history.json":                         {format: "cline", calls: 2, results: 2, seen: "inline:2", users: 1, models: 2},
+	"openai/chat.json":                               {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3, orphans: 1},
+	"openai/responses.json":                          {format: "openai-responses", calls: 4, results: 4, seen: "inline:4", users: 1, models: 4},
+	"codex/" + codexName:                             {format: "codex", calls: 3, results: 3, seen: "cut:1 incremental:1 inline:1", users: 1, models: 4, rebuilt: 1},
+	"openclaw/" + openclawName:                       {format: "openclaw", calls: 6, results: 6, seen: "inline:3", users: 4, models: 6, expiries: 2, notes: 2, skip: 1},
+	"opencode/session-ses_7.md":                      {format: "opencode-md", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
+	"opencode/export.json":                           {format: "opencode", calls: 3, results: 3, seen: "inline:3", users: 1, models: 1},
+	"opencode/storage":                               {format: "opencode", calls: 3, results: 3, seen: "inline:3"},
+	"amp/T-7d2f.md":                                  {format: "amp", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
+	"browser-use/history.json":                       {format: "browser-use", calls: 4, results: 4, seen: "inline:2", users: 1, models: 3, expiries: 1},
+	"stagehand/history.json":                         {format: "stagehand", calls: 2, results: 2},
+	"session-v1/session.md":                          {format: "playwright-session", calls: 3, results: 3, seen: "inline:2 link:1", notes: 1, skip: 1},
+	"session-v2":                                     {format: "playwright-session", calls: 4, results: 4, seen: "incremental:1 inline:1", rebuilt: 1},
+	"session-v3/session.md":                          {format: "playwright-session", calls: 3, results: 3, seen: "inline:1 link:2"},
+	"trace/trace.trace":                              {format: "playwright-trace", calls: 6, results: 5, seen: "inline:2", orphans: 1},
+	"codex/rollout-2026-02-03T09-05-00-0200.jsonl":   {format: "codex", calls: 3, results: 3, seen: "inline:1", users: 1, models: 2},
+	"gemini/session-2026-02-03T09-00-0a1b2c3d.json":  {format: "gemini", calls: 3, results: 3, seen: "inline:2", users: 1, models: 4},
+	"gemini/session-2026-02-03T09-00-0a1b2c3d.jsonl": {format: "gemini", calls: 3, results: 3, seen: "inline:2", users: 1, models: 4},
+	"gemini/stream.jsonl":                            {format: "gemini", calls: 3, results: 3, seen: "inline:2", users: 1, models: 4},
+	"copilot/events.jsonl":                           {format: "copilot", calls: 4, results: 4, seen: "inline:2", users: 1, models: 5, skip: 1},
+	"openfleet/ses_4023.md":                          {format: "openfleet", calls: 3, results: 3, seen: "inline:2", users: 1, models: 4},
+	"user-pages/agentlab.json":                       {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", models: 3},
+	"user-pages/webarena.json":                       {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", models: 3},
+	"user-pages/webvoyager.json":                     {format: "openai-chat", calls: 4, results: 4, seen: "inline:4", models: 4},
+	"user-pages/browser-use-langchain.json":          {format: "openai-chat", calls: 3, results: 3, seen: "inline:2", users: 1, models: 3},
+	"user-pages/notte.json":                          {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
+	"single/snapshot.yml":                            {format: "reply", calls: 1, results: 1, seen: "inline:1"},
+	"single/reply.txt":                               {format: "reply", calls: 1, results: 1, seen: "inline:1"},
+	"single/uid.txt":                                 {format: "reply", calls: 1, results: 1, seen: "inline:1"},
+	"single/content.json":                            {format: "content", calls: 1, results: 1, seen: "inline:1"},
 }
 
 const (
@@ -165,7 +176,10 @@ func TestSamplesComplete(t *testing.T) {
 
 // tally is an independent count: a walk over the decoded JSON that knows
 // nothing of the importers.
-type tally struct{ calls, results, shows, chars int }
+type tally struct {
+	calls, results, shows, chars int
+	gemini                       string
+}
 
 func (c *tally) result(text string) {
 	c.results++
@@ -213,6 +227,48 @@ func (c *tally) walk(v any) {
 			return
 		case v["type"] == "function" && v["function"] != nil:
 			c.calls++
+		case v["functionResponse"] != nil: // Gemini: the parts beside it are walked as parts of result
+			c.gemini += fmt.Sprint(v["functionResponse"].(map[string]any)["response"].(map[string]any)["output"])
+			return
+		case v["args"] != nil && v["status"] != nil:
+			c.calls++
+			c.gemini = ""
+			for i, x := range v["result"].([]any) {
+				if i > 0 && x.(map[string]any)["text"] != nil {
+					c.gemini += "\n" + fmt.Sprint(x.(map[string]any)["text"])
+				}
+				c.walk(x)
+			}
+			c.result(c.gemini)
+			c.gemini = ""
+			return
+		case v["type"] == "tool.execution_start":
+			c.calls++
+			return
+		case v["type"] == "tool.execution_complete":
+			d := v["data"].(map[string]any)
+			if r, ok := d["result"].(map[string]any); ok {
+				c.result(plainText(r["content"]))
+			} else {
+				c.result(fmt.Sprint(d["error"].(map[string]any)["message"]))
+			}
+			return
+		case v["type"] == "assistant.message":
+			return
+		case v["type"] == "web_search_call":
+			c.calls++
+			c.results++
+			return
+		case v["type"] == "tool_search_call":
+			c.calls++
+			return
+		case v["type"] == "tool_search_output":
+			c.results++
+			c.chars += len(`[{"type": "function", "name": "browser_navigate", "description": "Navigate to a URL"}]`)
+			return
+		case v["type"] == "tool_result" && v["output"] != nil:
+			c.result(plainText(v["output"]))
+			return
 		case v["type"] == "tool_result", v["role"] == "toolResult", v["role"] == "tool":
 			c.result(plainText(v["content"]))
 			return
@@ -239,7 +295,8 @@ func TestIndependentCount(t *testing.T) {
 		"mcp/fast-playwright.jsonl", "mcp/chrome-devtools.jsonl", "mcp/restarted.jsonl", "table/full.rpc.jsonl", "table/incremental.rpc.jsonl",
 		"claude-code/" + claudeID + ".jsonl", "anthropic/request.json", "anthropic/lines.jsonl", "passmark/request.json",
 		"cline/api_conversation_history.json", "openai/chat.json", "openai/responses.json", "codex/" + codexName,
-		"openclaw/" + openclawName, "opencode/export.json",
+		"openclaw/" + openclawName, "opencode/export.json", "gemini/session-2026-02-03T09-00-0a1b2c3d.json", "gemini/stream.jsonl",
+		"copilot/events.jsonl", "codex/rollout-2026-02-03T09-05-00-0200.jsonl",
 	} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join(samples, name))

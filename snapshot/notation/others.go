@@ -73,6 +73,9 @@ func (l *Line) readIndex() bool {
 	if !bracket {
 		closing = "[:]<"
 	}
+	if bracket && strings.HasPrefix(l.Raw[end:], "]*<") { // how older versions of browser-use mark a new one
+		closing = "]*<"
+	}
 	if end == digits || !strings.HasPrefix(l.Raw[end:], closing) {
 		return false
 	}

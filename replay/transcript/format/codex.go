@@ -97,7 +97,7 @@ func (c *codex) response(v tape.Value, when time.Time, n int) {
 	p := c.p
 	role := v.Get("role").Str()
 	if v.Get("type").Str() != "message" && role == "" {
-		if id := v.Get("call_id").Str(); id != "" && strings.HasSuffix(v.Get("type").Str(), "_output") {
+		if id := v.Get("call_id").Str(); id != "" && strings.HasSuffix(v.Get("type").Str(), "_call_output") {
 			text, outer := itemOutput(p, v.Get("output"))
 			p.result(answer{
 				id: id, text: text, outer: outer, whole: c.uncut(id, text), when: when, line: n, millis: max(c.millis[id], wallTime(outer)),

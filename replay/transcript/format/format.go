@@ -31,8 +31,8 @@ type Format struct {
 
 // All is the one table of formats, in the order in which a file is tried.
 var All = []*Format{
-	recordingFormat, traceFormat, claudeFormat, codexFormat, rpcFormat, openclawFormat,
-	sessionMDFormat, openCodeMDFormat, ampFormat,
+	recordingFormat, traceFormat, geminiFormat, copilotFormat, claudeFormat, codexFormat, rpcFormat, openclawFormat,
+	sessionMDFormat, openFleetFormat, openCodeMDFormat, ampFormat,
 	browserUseFormat, stagehandFormat, openCodeFormat, contentFormat,
 	responsesFormat, chatFormat, clineFormat, anthropicFormat,
 	replyFormat,

@@ -80,66 +80,6 @@ var openCodeFormat = &Format{
 	read: readMessages, Rewritten: true,
 }
 
-func isMessage(v tape.Value) bool {
-	role, content := roleOf(v)
-	switch role {
-	case "user", "assistant", "tool", "system", "developer", "function":
-		return content.Kind() != tape.None || v.Has("tool_calls")
-	}
-	return false
-}
-
-// ofChat knows what only messages of OpenAI's Chat have: a system message among
-// the others, a picture by its URL.
-func ofChat(v tape.Value) bool {
-	if !isMessage(v) {
-		return false
-	}
-	role, content := roleOf(v)
-	found := role == "system" || role == "developer"
-	content.Items(func(b tape.Value) { found = found || b.Get("type").Str() == "image_url" })
-	return found
-}
-
-// langChain are LangChain's names of roles.
-var langChain = map[string]string{
-	"human": "user", "ai": "assistant", "AIMessage": "assistant", "HumanMessage": "user", "SystemMessage": "system", "ToolMessage": "tool",
-	"AIMessageChunk": "assistant",
-}
-
-// roleOf is a message's role and content. LangChain writes them as type and
-// content, or below data or kwargs.
-func roleOf(v tape.Value) (role string, content tape.Value) {
-	if role = v.Get("role").Str(); role != "" {
-		return role, v.Get("content")
-	}
-	in := inLangChain(v)
-	role = firstOf(in, "type").Str()
-	if id := v.Get("id"); id.Kind() == tape.Array {
-		id.Items(func(x tape.Value) { role = x.Str() })
-	}
-	if role == "" || in.Kind() == v.Kind() && langChain[role] == "" && !v.Has("data") {
-		role = v.Get("type").Str()
-	}
-	if r := langChain[role]; r != "" {
-		return r, in.Get("content")
-	}
-	if (role == "system" || role == "tool") && (v.Has("data") || v.Has("kwargs")) {
-		return role, in.Get("content")
-	}
-	return "", tape.Value{}
-}
-
-// inLangChain is where LangChain keeps a message's fields.
-func inLangChain(v tape.Value) tape.Value {
-	for _, key := range []string{"data", "kwargs"} {
-		if x := v.Get(key); x.Kind() == tape.Object && x.Has("content") {
-			return x
-		}
-	}
-	return v
-}
-
 type messages struct {
 	p    *importer
 	part openCodePart // a lone part, whose fields come one by one
@@ -162,6 +102,13 @@ func readMessages(ctx context.Context, p *importer, r io.Reader) error {
 // oneALine reports whether the first line is a message, or a request, by
 // itself.
 func oneALine(b *bufio.Reader) bool {
+	return wholeLine(b, func(v tape.Value) bool {
+		return isMessage(v) || v.Has("messages") || v.Has("type", "call_id") || v.Has("parts", "info")
+	})
+}
+
+// wholeLine reports whether the first line is a value by itself that is ok.
+func wholeLine(b *bufio.Reader, ok func(tape.Value) bool) bool {
 	head, _ := b.Peek(64 << 10)
 	line, _, whole := bytes.Cut(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), []byte("\n"))
 	if !whole {
@@ -169,7 +116,7 @@ func oneALine(b *bufio.Reader) bool {
 	}
 	var t tape.Tape
 	v, err := t.Parse(bytes.TrimSpace(line))
-	return err == nil && (isMessage(v) || v.Has("messages") || v.Has("type", "call_id") || v.Has("parts", "info"))
+	return err == nil && ok(v)
 }
 
 // request reads a request whole. In a log each one repeats those before it:
@@ -428,56 +375,6 @@ func (m *messages) assistant(v tape.Value, when time.Time, line int) {
 	if m.seen.p != nil && !called && len(calls) == 0 && p.oldest() == "" {
 		m.seen.said(p.call.Text, when, line)
 	}
-}
-
-var itemQuiet = words("reasoning", "item_reference", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "web_search_call",
-	"file_search_call", "code_interpreter_call", "image_generation_call", "compaction", "message", "summary", "ghost_snapshot", "computer_call", "computer_call_output", "state")
-
-// responseItem reads one item of the Responses API, which Codex stores too.
-func (m *messages) responseItem(v tape.Value, when time.Time, line int) {
-	p := m.p
-	switch t := v.Get("type").Str(); t {
-	case "function_call", "custom_tool_call":
-		p.ensureCall(when)
-		p.toolCall(v.Get("call_id").Str(), spacedTool(v), jsonArgs(firstOf(v, "arguments", "input")), when, line)
-	case "local_shell_call":
-		p.ensureCall(when)
-		p.toolCall(v.Get("call_id").Str(), "shell", v.Get("action").Object(), when, line)
-	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
-		text, outer := itemOutput(p, v.Get("output"))
-		p.result(answer{id: v.Get("call_id").Str(), text: text, outer: outer, when: when, line: line, millis: wallTime(outer)})
-	case "mcp_call": // the vendor ran the tool inside the request
-		p.ensureCall(when)
-		name := v.Get("name").Str()
-		if s := v.Get("server_label").Str(); s != "" {
-			name = s + "." + name
-		}
-		p.toolCall(v.Get("id").Str(), name, jsonArgs(v.Get("arguments")), when, line)
-		if v.Get("output").OK() || v.Get("error").OK() {
-			text := p.content(v.Get("output"))
-			if e := v.Get("error"); e.OK() && text == "" {
-				text = p.content(e)
-			}
-			p.result(answer{id: v.Get("id").Str(), text: text, failed: v.Get("error").OK(), when: when, line: line})
-		}
-	default:
-		if t == "reasoning" {
-			p.ensureCall(when)
-		}
-		if !itemQuiet[t] {
-			p.unknownKind(t, line)
-		}
-	}
-}
-
-// spacedTool is a function call's name behind its namespace.
-func spacedTool(v tape.Value) string {
-	name := v.Get("name").Str()
-	ns := v.Get("namespace").Str()
-	if ns == "" || strings.HasPrefix(name, ns) {
-		return name
-	}
-	return strings.TrimSuffix(ns, "__") + "__" + name
 }
 
 type xmlCall struct {

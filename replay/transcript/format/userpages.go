@@ -48,10 +48,11 @@ func (u *userPages) shown(text string, when time.Time, line int) bool {
 // answer gives a message to the last of the waiting actions; those before it
 // were carried out without a word.
 func (u *userPages) answer(text string, when time.Time, line int) {
+	images := u.p.seen()
 	for i, id := range u.waiting {
 		a := answer{id: id, when: when, line: line}
 		if i == len(u.waiting)-1 {
-			a.text = text
+			a.text, u.p.images = text, images
 		}
 		u.p.result(a)
 	}

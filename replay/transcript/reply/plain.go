@@ -87,6 +87,9 @@ func otherReply(r *Reply, text string) {
 			r.Dialect = d
 			take(r, text, start, end)
 			pageLines(r, text[:start])
+			if r.URL == "" { // WebArena writes it behind the page
+				pageLines(r, text[end:min(len(text), end+1000)])
+			}
 			return
 		}
 	}
