@@ -201,7 +201,7 @@ func (t *Timeline) trace(i int) {
 	} else if s.past.visits > 0 {
 		s.past.visits--
 	}
-	if s.Seen.Given() {
+	if s.Seen.Given() && !s.Snap.Partial { // what is known in part is no base
 		t.readable = append(t.readable, i)
 		t.moments = append(t.moments, s.Moment)
 	}

@@ -88,10 +88,13 @@ func used(sent *Report, b *Bill) string {
 	}
 	calls := count(sent.ModelCalls, "model call")
 	what := made(b)
+	if what == "" {
+		return fmt.Sprintf("This session used %s in %s.", total, calls)
+	}
 	if b.Vendor == nil && sent.System+sent.Definitions == 0 {
 		what += " (system prompt and tool definitions are not in the file and not counted)"
 	}
-	if pages := share(b.Parts.Snapshots+b.Parts.Screenshots, b.Parts.Sum()); b.Browsing < littleBrowsing && sent.Steps > 0 && !sent.Survival.Unknown {
+	if pages := share(b.Parts.Snapshots+b.Parts.Screenshots, b.Parts.Sum()); b.Results > 0 && share(b.Browsing, b.Results) < littleBrowsing && !sent.Survival.Unknown {
 		return fmt.Sprintf("Most of this session is not browsing: of %s in %s only %s are pages. It is %s.", total, calls, Percent(pages), what)
 	}
 	return fmt.Sprintf("This session used %s in %s: %s.", total, calls, what)
@@ -105,7 +108,7 @@ const littleBrowsing = 0.5
 func made(b *Bill) string {
 	names := [6]string{"system prompt and tools", "user", "model", "page snapshots", "screenshots", "other results"}
 	if b.Vendor != nil {
-		names[0] += " and what else the file does not hold"
+		names[0] = "system prompt, tools and what else the file does not hold"
 	}
 	list := b.Parts.list()
 	total := b.Parts.Sum()
@@ -134,10 +137,14 @@ func advised(sent, best *Report) string {
 	if sent.Cost != nil && best.Cost != nil && *sent.Cost > 0 {
 		text += fmt.Sprintf(" (cost %s → %s)", Dollars(sent.Cost), Dollars(best.Cost))
 	}
-	if best.Survival.Acted == 0 {
+	switch v := best.Survival; {
+	case v.Acted == 0:
 		return text
+	case v.Survived == v.Acted:
+		return text + fmt.Sprintf(" and kept %s of %s elements readable that were acted on", Thousands(v.Survived), Thousands(v.Acted))
+	default:
+		return text + fmt.Sprintf(" and hidden none of the %s that full pages show, of %s acted on", count(v.Survived, "element"), Thousands(v.Acted))
 	}
-	return text + fmt.Sprintf(" and kept %s of %s elements readable that were acted on", Thousands(best.Survival.Survived), Thousands(best.Survival.Acted))
 }
 
 // command applies a policy: a rewrite where the tool answers, a retention rule

@@ -69,8 +69,9 @@ type Bill struct {
 	// NeverActed is the part of Parts.Snapshots in snapshots from which no element
 	// was taken.
 	NeverActed int
-	// Browsing is the share that results of browser tools have of all results.
-	Browsing float64
+	// Browsing is what the results of browser tools took, Results what those of all
+	// tools did, by our count.
+	Browsing, Results int
 }
 
 // BillParts splits input tokens by what they are.
@@ -188,19 +189,17 @@ func (b *Bill) snapshots(sent *Report) {
 	b.Repeated = min(b.Parts.Snapshots, of(again))
 	b.Fresh = b.Parts.Snapshots - b.Repeated
 	b.NeverActed = min(b.Parts.Snapshots, of(unused))
-	browser, results := 0, 0
 	for k := range h.entries {
 		e := &h.entries[k]
 		if e.step <= 0 || e.item < 0 {
 			continue
 		}
 		n := e.tokens * h.callsWith(e, sent.Calls, seqs)
-		results += n
+		b.Results += n
 		if h.t.Steps[e.step-1].Action.Verb != "" {
-			browser += n
+			b.Browsing += n
 		}
 	}
-	b.Browsing = share(browser, results)
 }
 
 // callsWith counts the calls, of those with these positions, that hold an entry

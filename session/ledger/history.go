@@ -243,7 +243,7 @@ func seen(r *session.Result) session.Seen {
 func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	e.kind = PartSnapshot
 	h.remark(it)
-	known := it.snap >= 0
+	known := h.known(it)
 	switch {
 	case it.seen == "":
 		return e, false
@@ -268,6 +268,11 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 		return e, it.result.Shown != ""
 	}
 	it.asStood, it.shows, e.state = true, true, Live
+	if h.wired(it) {
+		e.tokens = it.rendered.Tokens
+		h.lastTab[it.tab()] = len(h.items)
+		return e, true
+	}
 	if it.result.Shown == "" && known {
 		e.tokens = h.plainTokens(it.snap)
 	} else {
@@ -275,6 +280,31 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	}
 	h.continues(it, &e)
 	return e, true
+}
+
+// wired tries to find what a policy made of the page on its way to the model,
+// so that what it shows in a notation of its own can be read: the built-in policy
+// of that name, as long as it gives the very same text.
+func (h *history) wired(it *item) bool {
+	if it.result.Policy == "" || it.snap < 0 || it.result.Shown == "" {
+		return false
+	}
+	p, err := policy.Find(it.result.Policy, nil)
+	if err != nil {
+		return false
+	}
+	got := h.r.Render(h.t, it.snap, p)
+	if got.Text != it.result.Shown {
+		return false
+	}
+	it.asStood, it.rendered = false, got
+	return true
+}
+
+// known reports whether all that the model was given of an item's page is known:
+// not where only changed parts are, or what a client left of it.
+func (h *history) known(it *item) bool {
+	return it.snap >= 0 && (!h.t.Snaps[it.snap].Snap.Partial || it.seen == session.SeenInline)
 }
 
 // remark counts what a reader of the figures should know of a result's page.
@@ -288,7 +318,8 @@ func (h *history) remark(it *item) {
 		n.cut++
 	case it.seen == session.SeenDropped:
 		n.noticed++
-	case it.seen == session.SeenIncremental && it.snap < 0:
+	}
+	if (it.seen == session.SeenIncremental || it.seen == session.SeenCut) && !h.known(it) {
 		n.unbuilt++
 	}
 }

@@ -29,20 +29,21 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 // htmlSheet is one session as the page shows it.
 type htmlSheet struct {
 	Sheet
-	Advice, Headline string
-	Chart            *chart
-	Bill             []htmlPart
-	BillSays         string
-	Columns          []string
-	Rows             [][]string
-	Legend           []string
-	Turned           []string
-	Loss             *htmlLoss
-	Under            []htmlPolicy
-	CallColumns      []string
-	Calls            []htmlCall
-	MoreCalls        int
-	Foot             []string
+	Headline    string
+	Advice      [3]string // the command apart: before it, it, behind it
+	Chart       *chart
+	Bill        []htmlPart
+	BillSays    string
+	Columns     []string
+	Rows        [][]string
+	Legend      []string
+	Turned      []string
+	Loss        *htmlLoss
+	Under       []htmlPolicy
+	CallColumns []string
+	Calls       []htmlCall
+	MoreCalls   int
+	Foot        []string
 }
 
 // htmlPart is one piece of the bill's bar and one row of its list.
@@ -85,7 +86,11 @@ func (s Sheet) html() htmlSheet {
 		Sheet: s, Headline: s.headline(), Columns: s.header(), Rows: s.rows(), Legend: s.legend(), Turned: s.turned(), Loss: s.firstLoss(),
 	}
 	if s.Advice != nil {
-		v.Advice = s.Advice.Text
+		v.Advice[0] = s.Advice.Text
+		if c := s.Advice.Command; c != "" {
+			v.Advice[0], v.Advice[2], _ = strings.Cut(s.Advice.Text, c)
+			v.Advice[1] = c
+		}
 		v.Chart = chartOf(s.compared(), s.Advice.Report)
 	}
 	if s.Bill != nil && s.Bill.Parts.Sum() > 0 {

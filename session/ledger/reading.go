@@ -102,13 +102,23 @@ func (h *history) stood(it *item) *notation.Text {
 			}
 			d = sn.Dialect
 		}
-		it.stood = h.read("", it.asShown(), d)
+		it.stood = h.read("", unescaped(it.asShown()), d)
 		if page := h.page(it); page != nil && it.seen == session.SeenInline && it.stood.Elements() == 0 {
 			it.stood = page // written otherwise, such as with line numbers, but all of it
 		}
 	}
 	return it.stood
 }
+
+// unescaped is a text that stood inside JSON, on one line, with its line breaks.
+func unescaped(text string) string {
+	if strings.Contains(text, "\n") || !strings.Contains(text, `\n`) {
+		return text
+	}
+	return escapes.Replace(text)
+}
+
+var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\"`, `"`, `\t`, "\t", `\/`, "/")
 
 // reading is an item's page as far as it is known, else what the model was shown.
 func (h *history) reading(it *item) *notation.Text {
@@ -204,20 +214,26 @@ func (r *reader) asStood(it *item, w want) bool {
 		if it.seen != session.SeenCut && it.seen != session.SeenSpilled {
 			return true
 		}
-		page := h.page(it)
-		if page == nil {
-			return true
-		}
-		k := w.line(page) // a line that was cut in two is none
-		return k >= 0 && strings.TrimSpace(page.Raw(k)) == strings.TrimSpace(h.stood(it).Raw(n))
+		return h.entire(it, w, n)
 	}
 	if it.prior < 0 || r.seen[it.prior] == r.look {
 		return false
 	}
-	if page := h.page(it); page != nil && w.line(page) < 0 {
+	if page := h.page(it); page != nil && h.known(it) && w.line(page) < 0 {
 		return false
 	}
 	return r.item(it.prior, w)
+}
+
+// entire reports whether a line of what a client left of a page is one of the
+// page's own: a line that was cut in two is none.
+func (h *history) entire(it *item, w want, n int) bool {
+	page := h.page(it)
+	if page == nil {
+		return true
+	}
+	k := w.line(page)
+	return k >= 0 && strings.TrimSpace(page.Raw(k)) == strings.TrimSpace(h.stood(it).Raw(n))
 }
 
 // rewritten reads what the policy made of a snapshot.

@@ -22,7 +22,7 @@ func (m *machine) remarks() {
 		say("%s not counted: %s", count(n.pictures, "picture"), why)
 	}
 	if n.unbuilt > 0 {
-		say("%s came as changed parts that cannot be put together: under every policy they stand as sent, so full and what policies save are not known exactly", count(n.unbuilt, "page"))
+		say("%s known in part only: under every policy they stand as sent, so full and what policies save are not known exactly", counted(n.unbuilt, "page is", "pages are"))
 	}
 	if n.linked > 0 {
 		say("%s came as a link that is not the text: under every policy it stays one", count(n.linked, "page"))
