@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session/policy"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 	"snapscope/tui/view"
 )
 
@@ -18,7 +18,7 @@ func bigModel(b *testing.B) *Model {
 	b.Helper()
 	var panes []policy.Policy
 	for _, n := range []string{"full", "passmark", "compress", "budget"} {
-		s, err := strategy.Get(n)
+		s, err := registry.Get(n)
 		if err != nil {
 			b.Fatal(err)
 		}

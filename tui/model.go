@@ -10,7 +10,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/policy"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 	"snapscope/tui/dialog"
 	"snapscope/tui/draw"
 	"snapscope/tui/keymap"
@@ -72,7 +72,7 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 	}
 	m.rd = policy.NewRenderer(m.cfg.Count)
 	m.s.Panes = view.PanesOf(cfg.Panes, cfg.Policies)
-	if s, err := strategy.Get("openclaw"); err == nil {
+	if s, err := registry.Get("openclaw"); err == nil {
 		m.s.Rule.Policy, m.s.Rule.Origin = policy.Single(s), policy.Single(s)
 	}
 	if err := view.SetKnobs(m.s.Panes, cfg.Set); err != nil {

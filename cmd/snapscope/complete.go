@@ -6,7 +6,7 @@ import (
 	"snapscope/replay/transcript"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 	"snapscope/snapshot/token"
 )
 
@@ -50,7 +50,7 @@ func policyNames() []string {
 
 func knobNames() []string {
 	var out []string
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		for _, k := range s.Knobs {
 			out = append(out, s.Name+"."+k.Key+"=\t"+k.Doc)
 		}

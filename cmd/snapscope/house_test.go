@@ -45,20 +45,28 @@ session/seat/join: session
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation
+snapshot/ecma:
 snapshot/notation:
-snapshot/strategy: snapshot, snapshot/notation, snapshot/textdiff, snapshot/token, snapshot/wording
+snapshot/strategy: snapshot, snapshot/ecma, snapshot/notation, snapshot/wording
+snapshot/strategy/budget: snapshot, snapshot/ecma, snapshot/notation, snapshot/strategy, snapshot/wording
+snapshot/strategy/delta: snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording
+snapshot/strategy/expiry: snapshot/strategy
+snapshot/strategy/fold: snapshot/notation, snapshot/strategy, snapshot/wording
+snapshot/strategy/published: snapshot/ecma, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording
+snapshot/strategy/registry: snapshot/strategy, snapshot/strategy/budget, snapshot/strategy/delta, snapshot/strategy/expiry, snapshot/strategy/fold, snapshot/strategy/published
+snapshot/strategy/strategytest: snapshot/notation, snapshot/strategy, snapshot/wording
 snapshot/textdiff:
 snapshot/token:
 snapshot/wording:
 tui: *
-tui/dialog: snapshot/strategy, snapshot/wording, snapshot/notation, session, session/breakpoint, session/ledger, session/policy, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
+tui/dialog: session, session/breakpoint, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
 tui/draw: tui/layout, tui/safetext
 tui/format: snapshot/wording
 tui/keymap:
 tui/layout:
 tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
 tui/safetext:
-tui/view: session, snapshot, snapshot/wording, session/breakpoint, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/textdiff, tui/format, tui/keymap, tui/layout, tui/safetext
+tui/view: session, session/breakpoint, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
 
 // rooms reads the table: a room a line, behind the colon what it may import; *

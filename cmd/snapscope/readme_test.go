@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // strategyRow is a strategy's line in the README's table.
@@ -28,7 +29,7 @@ func TestReadmeIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := string(b)
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		if row := strategyRow(s); !strings.Contains(readme, row+"\n") {
 			t.Errorf("the README lacks this row:\n%s", row)
 		}

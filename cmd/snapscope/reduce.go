@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func (a *app) reduceCmd() *cobra.Command {
@@ -33,7 +34,7 @@ not repeat what both pages show.`,
 			return nil, cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := strategy.Get(args[0])
+			s, err := registry.Get(args[0])
 			if err != nil {
 				return usageError{err}
 			}
@@ -132,7 +133,7 @@ func knobs(s *strategy.Strategy, sets []string) (strategy.Values, error) {
 
 func rewriteNames() []string {
 	var out []string
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		if s.Apply != nil {
 			out = append(out, s.Name+"\t"+s.Title)
 		}

@@ -17,6 +17,7 @@ import (
 	"snapscope/session/policy"
 	"snapscope/session/script"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func (a *app) runCmd() *cobra.Command {
@@ -169,7 +170,7 @@ func (a *app) newStepView(sets []string) (*stepView, error) {
 		return nil, err
 	}
 	v := &stepView{tl: session.NewTimeline(nil), renderer: policy.NewRenderer(count.Count)}
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		p := policy.Single(s)
 		if s.Apply != nil {
 			v.rewrites = append(v.rewrites, p)

@@ -14,6 +14,7 @@ import (
 	"snapscope/session/browser"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func (a *app) snapshotCmd() *cobra.Command {
@@ -36,7 +37,7 @@ func (a *app) snapshotCmd() *cobra.Command {
 			var v strategy.Values
 			if name != "" {
 				var err error
-				if s, err = strategy.Get(name); err != nil {
+				if s, err = registry.Get(name); err != nil {
 					return usageError{err}
 				}
 				if s.Apply == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func (a *app) strategiesCmd() *cobra.Command {
@@ -16,11 +17,11 @@ func (a *app) strategiesCmd() *cobra.Command {
 		Use:   "strategies [NAME...]",
 		Short: "List every strategy with its knobs, ranges, defaults and source",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			list := strategy.All()
+			list := registry.All()
 			if len(names) > 0 {
 				list = nil
 				for _, n := range names {
-					s, err := strategy.Get(n)
+					s, err := registry.Get(n)
 					if err != nil {
 						return usageError{err}
 					}

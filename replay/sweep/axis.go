@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // Axis is one knob of a policy with the values to try.
@@ -190,7 +191,7 @@ func Base(knobs []string) (policy.Policy, error) {
 			continue
 		}
 		seen[name] = true
-		s, err := strategy.Get(name)
+		s, err := registry.Get(name)
 		if err != nil {
 			return p, err
 		}

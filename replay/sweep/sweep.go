@@ -21,7 +21,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // Recording is one session to try the settings on.
@@ -97,7 +97,7 @@ func Grid(p policy.Policy, axes []Axis) ([]Point, error) {
 	}
 	points := []Point{{Policy: p.Clone()}}
 	for _, a := range axes {
-		s, err := strategy.Get(a.Strategy)
+		s, err := registry.Get(a.Strategy)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func words(text string) int { return len(strings.Fields(text)) }
@@ -91,7 +91,7 @@ func TestParseAxis(t *testing.T) {
 }
 
 func TestEveryKnobHasUsualValuesInRange(t *testing.T) {
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		for _, k := range s.Knobs {
 			p := policy.Policy{Name: "p", Stages: []policy.Stage{{Strategy: s}}}
 			a, err := sweep.ParseAxis(p, s.Name+"."+k.Key)

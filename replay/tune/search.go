@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // search is one search over some of the sessions.
@@ -42,7 +43,7 @@ func (s *search) run(ctx context.Context) {
 		}
 		return
 	}
-	for _, st := range strategy.All() {
+	for _, st := range registry.All() {
 		p := switchedOn(st)
 		if len(p.Stages) == 0 {
 			continue

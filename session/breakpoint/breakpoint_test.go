@@ -10,7 +10,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/snapshot"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // breakScene is three steps: a page, the same page with a dialog, a failure.
@@ -32,7 +32,7 @@ func breakScene() Scene {
 	add("c", session.Action{Verb: session.VerbClick, Tool: "browser_click"}, session.Result{Error: "gone"}, "")
 	var policies []policy.Policy
 	for _, n := range []string{"passmark", "compress"} {
-		s, err := strategy.Get(n)
+		s, err := registry.Get(n)
 		if err == nil {
 			policies = append(policies, policy.Single(s))
 		}

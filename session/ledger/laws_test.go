@@ -13,6 +13,7 @@ import (
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // drawn makes any session: snapshots of a page that grows, shrinks and changes,
@@ -58,7 +59,7 @@ func drawn(t *rapid.T) *session.Timeline {
 // strategies in a row.
 func anyPolicy(t *rapid.T) policy.Policy {
 	var rewrites, rules []string
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		switch {
 		case s.Retain != nil:
 			rules = append(rules, s.Name)
@@ -72,7 +73,7 @@ func anyPolicy(t *rapid.T) policy.Policy {
 	}
 	p := policy.Policy{Name: "drawn"}
 	for _, n := range names {
-		s, err := strategy.Get(n)
+		s, err := registry.Get(n)
 		if err != nil {
 			t.Fatal(err)
 		}

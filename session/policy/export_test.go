@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func TestExportConfig(t *testing.T) {
@@ -93,7 +94,7 @@ func TestExportOpenClawReadsAsItsDocument(t *testing.T) {
 
 func TestExportTargetsNameKnobsThatExist(t *testing.T) {
 	for _, target := range policy.ExportTargets() {
-		s, err := strategy.Get(target.Strategy)
+		s, err := registry.Get(target.Strategy)
 		if err != nil {
 			t.Errorf("target %s: %v", target.Name, err)
 			continue

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // A policy file is TOML that a person writes and a version control system
@@ -105,7 +106,7 @@ func readStage(m map[string]any) (st Stage, bad string, err error) {
 	if !ok {
 		return st, "", fmt.Errorf("a stage has no strategy = \"…\"")
 	}
-	s, err := strategy.Get(name)
+	s, err := registry.Get(name)
 	if err != nil {
 		return st, ".strategy", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 const tuned = `[[policy]]
@@ -88,7 +89,7 @@ func TestPolicyFileRefuses(t *testing.T) {
 // fixed point.
 func TestPolicyFileRoundTrip(t *testing.T) {
 	var rewrites []*strategy.Strategy
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		if s.Apply != nil && s.Name != "full" {
 			rewrites = append(rewrites, s)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 const handWritten = `# what we run in CI
@@ -84,7 +85,7 @@ func TestPutRefuses(t *testing.T) {
 // as before.
 func TestPutReadsBack(t *testing.T) {
 	names := []string{"a", "b-1", "c.x", `q"uote`}
-	keep, _ := strategy.Get("compress")
+	keep, _ := registry.Get("compress")
 	knob, _ := keep.Knob("keep_n")
 	rapid.Check(t, func(t *rapid.T) {
 		var data []byte

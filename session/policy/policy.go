@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // Stage is one strategy of a policy with the knobs that differ from its
@@ -18,7 +19,7 @@ type Stage struct {
 
 // NewStage finds a strategy by name. The error lists the names there are.
 func NewStage(name string, knobs strategy.Values) (Stage, error) {
-	s, err := strategy.Get(name)
+	s, err := registry.Get(name)
 	return Stage{Strategy: s, Knobs: knobs}, err
 }
 
@@ -108,7 +109,7 @@ func Single(s *strategy.Strategy) Policy {
 // by.
 func Builtin() []Policy {
 	out := []Policy{Full(), Combined()}
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		if s.Name != "full" {
 			out = append(out, Single(s))
 		}

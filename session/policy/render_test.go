@@ -11,6 +11,7 @@ import (
 	"snapscope/session"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func words(s string) int { return len(strings.Fields(s)) }
@@ -47,7 +48,7 @@ func buttons(n int) string {
 
 func single(t *testing.T, name string) Policy {
 	t.Helper()
-	s, err := strategy.Get(name)
+	s, err := registry.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}

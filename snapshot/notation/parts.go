@@ -226,3 +226,34 @@ func (l *Line) plain(s string) string {
 	}
 	return s
 }
+
+// Key is the line up to the end of its key; a line that has none is all key.
+func (l *Line) Key() string {
+	if l.KeyAt.Empty() {
+		return l.Raw
+	}
+	return l.Raw[:l.KeyAt.To]
+}
+
+// WrittenName is the name as it is written, still escaped, without the quotes or
+// slashes around it.
+func (l *Line) WrittenName() string {
+	if !l.HasName {
+		return ""
+	}
+	s := l.plain(l.NameAt.Of(l.Raw))
+	if len(s) < 2 || l.dialect == Index {
+		return s
+	}
+	return s[1 : len(s)-1]
+}
+
+// HasAttr reports an attribute as a whole: cursor=pointer.
+func (l *Line) HasAttr(attr string) bool {
+	for a := range l.Attrs() {
+		if a.Of(l.Raw) == attr {
+			return true
+		}
+	}
+	return false
+}

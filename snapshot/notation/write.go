@@ -115,3 +115,54 @@ func BareRef(s string) string {
 	}
 	return s
 }
+
+// ranks is the order in which a key has its attributes.
+var ranks = map[string]int{
+	"checked": 1, "disabled": 2, "expanded": 3, "active": 4, "invalid": 5, "level": 6, "pressed": 7, "selected": 8,
+	"aria-hidden": 9, "ref": 10, "cursor": 11, "box": 12,
+}
+
+// AttrRank is the place of an attribute in the order in which Playwright prints
+// them, from 1; 0 for one it does not print.
+func AttrRank(attr string) int {
+	key, _, _ := strings.Cut(attr, "=")
+	return ranks[key]
+}
+
+// AddAttr adds an attribute to an element's aria line at its place; any other
+// line stays as it is.
+func AddAttr(line, attr string) string {
+	l := ReadLine(line, Aria)
+	if !l.IsElement() {
+		return line
+	}
+	at := l.RoleAt.To
+	if l.HasName {
+		at = l.NameAt.To
+	}
+	for a := range l.Attrs() {
+		if r := AttrRank(a.Of(line)); r == 0 || r >= AttrRank(attr) {
+			break
+		}
+		at = a.To + 1
+	}
+	return line[:at] + " [" + attr + "]" + line[at:]
+}
+
+// DropAttr takes an attribute off an element's aria line; ok is false where it
+// has none such.
+func DropAttr(line, attr string) (without string, ok bool) {
+	if !strings.Contains(line, attr) {
+		return line, false
+	}
+	l := ReadLine(line, Aria)
+	if !l.IsElement() || l.together {
+		return line, false
+	}
+	for a := range l.Attrs() {
+		if a.Of(line) == attr {
+			return line[:a.From-len(" [")] + line[a.To+1:], true
+		}
+	}
+	return line, false
+}

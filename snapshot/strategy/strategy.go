@@ -39,6 +39,22 @@ type Page struct {
 	Elements   int
 	Viewport   snapshot.Size
 	Boxes      map[string]snapshot.Box // by ref, nil when unknown
+	Parsed     *notation.Text          // Text as it is read, where somebody has it; nil: Read does it
+}
+
+// Read is the page's text read as a tree. Lists without a tree (browser-use) and
+// notations without roles of their own are taken as lines without handles.
+func (p Page) Read() *notation.Text {
+	if p.Parsed != nil && p.Parsed.String() == p.Text {
+		return p.Parsed
+	}
+	d := p.Dialect
+	switch d {
+	case notation.Aria, notation.UID, notation.AgentBrowser:
+	default:
+		d = ""
+	}
+	return notation.Read(p.Text, d)
 }
 
 // Input is everything a rewrite may look at.

@@ -6,7 +6,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/policy"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 	"snapscope/tui/layout"
 )
 
@@ -61,7 +61,7 @@ func (m *State) FirstHint() string {
 func PanesOf(shown, own []policy.Policy) []Pane {
 	if len(shown) == 0 {
 		for _, name := range []string{"full", "passmark", "compress"} {
-			if s, err := strategy.Get(name); err == nil {
+			if s, err := registry.Get(name); err == nil {
 				shown = append(shown, policy.Single(s))
 			}
 		}

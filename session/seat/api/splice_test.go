@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 func parse(t testing.TB, form Form, src string) *Request {
@@ -119,7 +120,7 @@ func checkUntouched(t testing.TB, form Form, before, after []byte) {
 
 func rule(t testing.TB, name string, sets ...string) Rule {
 	t.Helper()
-	s, err := strategy.Get(name)
+	s, err := registry.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,13 +28,14 @@ import (
 	"snapscope/session/seat/api/record"
 	"snapscope/session/seat/api/scripted"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 const key = "sk-ant-dummy-0123456789abcdef0123456789"
 
 func expiry(t testing.TB, name string, sets ...string) *api.Expiry {
 	t.Helper()
-	s, err := strategy.Get(name)
+	s, err := registry.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +432,7 @@ func TestARetryJoinsTheHold(t *testing.T) {
 
 func TestARuleThatFailsOrDawdles(t *testing.T) {
 	m := &scripted.Model{Script: script}
-	s, err := strategy.Get("openclaw")
+	s, err := registry.Get("openclaw")
 	if err != nil {
 		t.Fatal(err)
 	}

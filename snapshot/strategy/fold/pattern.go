@@ -1,0 +1,309 @@
+package fold
+
+import (
+	"slices"
+	"strings"
+
+	"snapscope/snapshot/notation"
+)
+
+// foldKind says where an item's line takes one name, text or property from.
+type foldKind uint8
+
+const (
+	foldNone  foldKind = iota // the element has none
+	foldConst                 // the same for (nearly) all items: stands in the pattern
+	foldBelow                 // the names and texts below it, joined
+	foldMade                  // words and values that stand elsewhere in the item
+	foldValue                 // stands in the item's line
+)
+
+// foldShare is how many of the items must agree with the pattern on a name;
+// where an item has a ref, the others tell theirs behind it.
+const foldShare = 0.85
+
+// foldSlot is one name, text or property of a pattern.
+type foldSlot struct {
+	kind   foldKind
+	value  string     // of foldConst
+	parts  []foldPart // of foldMade
+	labels []int      // of parts, as read from a pattern's text
+	label  int        // by which made names refer to it; 0: none does
+}
+
+// foldNode is one element of a pattern.
+type foldNode struct {
+	role       string
+	name, text foldSlot
+	attrs      []string // but for the ref and the states
+	hasRef     bool
+	props      []foldProp
+	children   []*foldNode
+}
+
+type foldProp struct {
+	key  string
+	slot foldSlot
+}
+
+func attrKey(attr string) string {
+	key, _, _ := strings.Cut(attr, "=")
+	return key
+}
+
+// foldState reports an attribute that an item's line carries itself.
+func foldState(attr string) bool {
+	switch attrKey(attr) {
+	case "checked", "disabled", "expanded", "active", "invalid", "pressed", "selected", "box":
+		return true
+	}
+	return false
+}
+
+// foldShape writes what two items must have in common to share a pattern; ok is
+// false for a subtree that could not be put together again.
+func foldShape(b *strings.Builder, n *notation.Node, depth int) (ok bool) {
+	if n.IsRaw() || depth > 20 {
+		return false
+	}
+	b.WriteString(n.Role)
+	if n.HasName {
+		b.WriteByte('"')
+	}
+	rank := 0
+	for _, a := range n.Attrs {
+		r := notation.AttrRank(a)
+		if r <= rank || strings.ContainsAny(a, " []\n") {
+			return false
+		}
+		rank = r
+		switch {
+		case attrKey(a) == "ref":
+			b.WriteString("#")
+		case n.Ref == "" || !foldState(a):
+			b.WriteString("[" + a)
+		}
+	}
+	if n.Ref != "" && !foldRef(n.Ref) {
+		return false
+	}
+	if n.HasText {
+		b.WriteByte(':')
+	}
+	for _, p := range n.Props {
+		b.WriteString("/" + p.Key)
+	}
+	b.WriteByte('(')
+	for _, c := range n.Children {
+		if !foldShape(b, c, depth+1) {
+			return false
+		}
+		b.WriteByte(',')
+	}
+	b.WriteByte(')')
+	return true
+}
+
+// foldRef reports a ref that can stand bare in an item's line.
+func foldRef(ref string) bool {
+	for _, c := range []byte(ref) {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return ref != ""
+}
+
+// makePattern finds what is alike in items of one shape.
+// Unless every ref is kept, an element that cannot be acted on has none in the
+// pattern, save where states hang on it.
+func makePattern(items []*notation.Node, every bool) *foldNode {
+	first := items[0]
+	p := &foldNode{role: first.Role, hasRef: first.Ref != "" && (every || foldActs(items))}
+	for _, a := range first.Attrs {
+		if attrKey(a) != "ref" && (first.Ref == "" || !foldState(a)) {
+			p.attrs = append(p.attrs, a)
+		}
+	}
+	for i := range first.Children {
+		below := make([]*notation.Node, len(items))
+		for k, n := range items {
+			below[k] = n.Children[i]
+		}
+		p.children = append(p.children, makePattern(below, every))
+	}
+	if first.HasName {
+		p.name = foldName(items, p.hasRef)
+	}
+	if first.HasText {
+		p.text = foldSame(len(items), 1, func(i int) string { return items[i].Text })
+	}
+	for k, pr := range first.Props {
+		slot := foldSame(len(items), 1, func(i int) string { return items[i].Props[k].Value })
+		p.props = append(p.props, foldProp{pr.Key, slot})
+	}
+	return p
+}
+
+// foldActs reports items that an agent may act on or has to tell apart by state.
+func foldActs(items []*notation.Node) bool {
+	switch items[0].Role {
+	case "button", "link", "textbox", "searchbox", "checkbox", "radio", "switch", "combobox", "listbox", "option", "slider",
+		"spinbutton", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem", "iframe":
+		return true
+	}
+	return slices.ContainsFunc(items, func(n *notation.Node) bool {
+		return n.Has("cursor") || slices.ContainsFunc(n.Attrs, foldState)
+	})
+}
+
+// foldName finds where the items' names come from. With a ref before it, a name
+// that is out of line can be told in the item, so a few exceptions are no bar.
+func foldName(items []*notation.Node, hasRef bool) foldSlot {
+	share := 1.0
+	if hasRef {
+		share = foldShare
+	}
+	if s := foldSame(len(items), share, func(i int) string { return items[i].Name }); s.kind == foldConst {
+		return s
+	}
+	hits := 0
+	for _, n := range items {
+		if n.Name == namesBelow(n) {
+			hits++
+		}
+	}
+	if hits > 0 && float64(hits) >= share*float64(len(items)) {
+		return foldSlot{kind: foldBelow}
+	}
+	return foldSlot{kind: foldValue}
+}
+
+// foldSame answers a constant where at least the share of the values are equal
+// to the most frequent one, else a value for each.
+func foldSame(n int, share float64, value func(int) string) foldSlot {
+	seen := map[string]int{}
+	best := value(0)
+	for i := range n {
+		v := value(i)
+		if seen[v]++; seen[v] > seen[best] {
+			best = v
+		}
+	}
+	if float64(seen[best]) >= share*float64(n) && !strings.Contains(best, "…") {
+		return foldSlot{kind: foldConst, value: best}
+	}
+	return foldSlot{kind: foldValue}
+}
+
+// namesBelow joins what the nearest named or texted elements below n say: how
+// rows and cells come by their names.
+func namesBelow(n *notation.Node) string {
+	var parts []string
+	if n.HasText {
+		parts = append(parts, n.Text)
+	}
+	for _, c := range n.Children {
+		s := c.Name
+		switch {
+		case c.HasName:
+		case c.HasText:
+			s = c.Text
+		default:
+			s = namesBelow(c)
+		}
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// foldGroup is the items of one shape with their pattern.
+type foldGroup struct {
+	number  int // as it is written; 0 until the first item is
+	pattern *foldNode
+	items   []*notation.Node
+}
+
+// foldPlan decides which subtrees are items: those that share their shape with
+// enough others (least in all) of the same parent. Larger subtrees go first.
+func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldGroup {
+	p := foldPlanner{least: least, of: map[*notation.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
+	p.siblings(t.Roots)
+	for _, g := range p.order {
+		g.pattern = makePattern(g.items, every)
+		g.pattern.makeNames(g.items)
+		if !g.pays() {
+			for _, n := range g.items {
+				delete(p.of, n)
+			}
+		}
+	}
+	return p.of
+}
+
+type foldPlanner struct {
+	least  int
+	of     map[*notation.Node]*foldGroup
+	groups map[string]*foldGroup
+	order  []*foldGroup
+}
+
+func (p *foldPlanner) siblings(nodes []*notation.Node) {
+	shapes := make([]string, len(nodes))
+	count := map[string]int{}
+	for i, n := range nodes {
+		var b strings.Builder
+		if foldShape(&b, n, 0) {
+			shapes[i] = b.String()
+			count[shapes[i]]++
+		}
+	}
+	for i, n := range nodes {
+		if shapes[i] == "" || count[shapes[i]] < p.least || len(shapes[i]) < 6 {
+			p.siblings(n.Children)
+			continue
+		}
+		g := p.groups[shapes[i]]
+		if g == nil {
+			g = &foldGroup{}
+			p.groups[shapes[i]] = g
+			p.order = append(p.order, g)
+		}
+		g.items = append(g.items, n)
+		p.of[n] = g
+	}
+}
+
+// pays reports whether the items' lines and their pattern are shorter than the
+// items.
+func (g *foldGroup) pays() bool {
+	saved := -len(strings.Join(g.pattern.lines(nil, 0), "\n")) - 4
+	for _, n := range g.items {
+		saved += foldWeight(n) - len(foldItem(g.pattern, n)) - 3
+	}
+	return saved > 0
+}
+
+// foldWeight is about the bytes that a subtree takes in full, without indent.
+func foldWeight(n *notation.Node) int {
+	w := 0
+	for m := range n.Walk() {
+		w += 4 + len(m.Key()) + len(m.Text)
+		for _, p := range m.Props {
+			w += 6 + len(p.Key) + len(p.Value)
+		}
+	}
+	return w
+}
+
+// attrsWith puts an item's states and ref among a pattern's attributes.
+func (p *foldNode) attrsWith(states []string, ref string) []string {
+	out := append(slices.Clone(p.attrs), states...)
+	if ref != "" {
+		out = append(out, notation.RefAttr(ref))
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return notation.AttrRank(a) - notation.AttrRank(b) })
+	return out
+}
