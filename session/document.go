@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // documents tells which document of the session each result belongs to. An
@@ -108,7 +109,7 @@ func goesOn(r *Result) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(r.Shown, "\n") {
-		if rest, ok := strings.CutSuffix(line, " [unchanged]"); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), "- ref=") {
+		if l := notation.ReadLine(line, notation.Aria); l.Kind == notation.UnchangedLine {
 			return true
 		}
 	}

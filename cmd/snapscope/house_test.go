@@ -16,24 +16,24 @@ cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
-replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/token
+replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
-replay/tune: session, session/ledger, session/policy, snapshot/strategy
+replay/tune: session, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry
 session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
-session/atomicfile:
 session/ab: session, session/ledger, session/policy
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
+session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
 session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
 session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
 session/mask: snapshot/notation
-session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
+session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
 session/seat: replay
 session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
@@ -66,7 +66,7 @@ tui/keymap:
 tui/layout:
 tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
 tui/safetext:
-tui/view: session, session/breakpoint, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
+tui/view: session, session/breakpoint, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
 
 // rooms reads the table: a room a line, behind the colon what it may import; *
