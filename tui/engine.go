@@ -281,7 +281,6 @@ func (m *Model) wait() tea.Cmd {
 // more takes the steps that have come since the end.
 func (m *Model) more() tea.Cmd {
 	m.waiting = false
-	m.s.Ended = false
 	if m.s.Job != nil || m.eng == nil {
 		return m.wait()
 	}
@@ -289,6 +288,7 @@ func (m *Model) more() tea.Cmd {
 	if m.s.Info.Mode != session.ModeFollow {
 		return nil
 	}
+	m.s.Ended = false
 	return m.startTo(view.JobCount, "reading new steps", nil, -1, 0)
 }
 

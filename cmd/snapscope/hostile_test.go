@@ -34,6 +34,8 @@ func TestHostilePageInATerminal(t *testing.T) {
 	s := openScreen(t, 120, 36, env, fmt.Sprintf("cd %s; while [ ! -e %s ]; do sleep 0.05; done; %s open %s/hostile", dir, begin, bin, base))
 	s.tmux("pipe-pane", "-t", "t", "-o", "cat > "+stream)
 	s.run("touch " + begin)
+	s.wait(`1 step[\s\S]*context full`)
+	s.press("l")
 	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*context full`)
 	all, pages := "", 0
 	for last := ""; pages < 40; pages++ {
@@ -81,6 +83,8 @@ func TestHostileTextInATerminal(t *testing.T) {
 	s := openScreen(t, 120, 36, env, fmt.Sprintf("cd %s; while [ ! -e %s ]; do sleep 0.05; done; %s replay %s", dir, begin, bin, file))
 	s.tmux("pipe-pane", "-t", "t", "-o", "cat > "+stream)
 	s.run("touch " + begin)
+	s.wait(`1 step[\s\S]*context full`)
+	s.press("l")
 	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*context full`)
 	all := ""
 	for n := range 3 {
@@ -119,6 +123,9 @@ func (s *screen) meant(dir string, n int) []string {
 		name = fmt.Sprintf("snapscope-step1-full-screen-%d.txt", n+1)
 	}
 	s.press("e")
+	s.wait(`enter exports`)
+	s.press("End")
+	s.press("Enter")
 	for end := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")

@@ -163,9 +163,11 @@ func TestDemoInATerminal(t *testing.T) {
 	s.leave()
 
 	r := openScreen(t, 160, 45, env, bin+" replay "+rec)
-	r.wait(`step 1/15[\s\S]*\d tok`)
+	r.wait(`step 1/15[\s\S]*lost under[\s\S]* did [\s\S]*check checkbox "Select Melonie Parker"`)
 	r.press("c")
 	r.wait(`step 15/15[\s\S]*LOST 2 of 10`)
+	r.press("l")
+	r.wait(`(\d tok[\s\S]*){3}steps `)
 	replayed := r.settled()
 	if a, b := paneTokens(live), paneTokens(replayed); strings.Join(a, " ") != strings.Join(b, " ") || len(a) != 3 {
 		t.Errorf("the panes show %q live and %q replayed", a, b)

@@ -65,32 +65,32 @@ func (t *Theme) Savings(r float64) Style {
 func darkTheme() *Theme {
 	return &Theme{
 		Name: "dark",
-		Text: fg(0xd5d9e0), Strong: fg(0xf2f4f8).As(Bold), Dim: fg(0x8d97a5), Faint: fg(0x515b68),
+		Text: fg(0xd5d9e0), Strong: fg(0xf2f4f8).As(Bold), Dim: fg(0x98a2b0), Faint: fg(0x667180),
 		Accent: fg(0x5ccfe6).As(Bold), Key: fg(0x5ccfe6),
-		Role: fg(0x86b3dd), Label: fg(0xe3e6eb), State: fg(0xc3a6e0), Ref: fg(0x667080), Value: fg(0xd9c08a),
-		Add: fg(0x7fd18b).As(Bold), Del: fg(0xf28b8b).As(Bold), Change: fg(0xe5c07b).As(Bold), Gap: fg(0x7a8594).As(Italic), Message: fg(0xc9a5f7),
+		Role: fg(0x86b3dd), Label: fg(0xe3e6eb), State: fg(0xc3a6e0), Ref: fg(0x9aa7b8), Value: fg(0xd9c08a),
+		Add: fg(0x7fd18b).As(Bold), Del: fg(0xf28b8b).As(Bold), Change: fg(0xe5c07b).As(Bold), Gap: fg(0x8591a1).As(Italic), Message: fg(0xc9a5f7),
 		AddLine: bg(0x17301f), DelLine: bg(0x371c20), ChangeLine: bg(0x2e2a17),
 		AddWord: Both(0xd4f7d9, 0x2a6138).As(Bold), DelWord: Both(0xffdada, 0x733037).As(Bold),
 		Good: fg(0x7fd18b), Bad: fg(0xf28b8b), Warn: fg(0xe8b45f),
 		Loss:   Both(0xffffff, 0xc4314b).As(Bold),
 		Cursor: bg(0x2a3441), Match: Both(0x1c1c1c, 0xe5c07b), MatchNow: Both(0x101010, 0xff9e3b).As(Bold), Dialog: Both(0xd5d9e0, 0x20262e),
-		BarLive: fg(0x5ccfe6), BarOther: fg(0x6f7c8c), BarHit: fg(0x3f7f8f), BarOld: fg(0x3d4652),
+		BarLive: fg(0x5ccfe6), BarOther: fg(0x6f7c8c), BarHit: fg(0x3f7f8f), BarOld: fg(0x667180),
 	}
 }
 
 func lightTheme() *Theme {
 	return &Theme{
 		Name: "light",
-		Text: fg(0x24292f), Strong: fg(0x0b0e12).As(Bold), Dim: fg(0x5b6570), Faint: fg(0xa9b1ba),
+		Text: fg(0x24292f), Strong: fg(0x0b0e12).As(Bold), Dim: fg(0x5b6570), Faint: fg(0x848d97),
 		Accent: fg(0x006d85).As(Bold), Key: fg(0x006d85),
-		Role: fg(0x1f5fa8), Label: fg(0x16191d), State: fg(0x7a3fae), Ref: fg(0x8a929b), Value: fg(0x7d5a00),
+		Role: fg(0x1f5fa8), Label: fg(0x16191d), State: fg(0x7a3fae), Ref: fg(0x5a6672), Value: fg(0x7d5a00),
 		Add: fg(0x1a7f37).As(Bold), Del: fg(0xc02630).As(Bold), Change: fg(0x8a5a00).As(Bold), Gap: fg(0x68717b).As(Italic), Message: fg(0x6b34b5),
 		AddLine: bg(0xdff5e3), DelLine: bg(0xfde5e6), ChangeLine: bg(0xfbf1d5),
 		AddWord: Both(0x0c3d1a, 0x9be3ac).As(Bold), DelWord: Both(0x5e0d13, 0xf7b4b8).As(Bold),
 		Good: fg(0x1a7f37), Bad: fg(0xc02630), Warn: fg(0x975a00),
 		Loss:   Both(0xffffff, 0xc4213b).As(Bold),
 		Cursor: bg(0xe3edf4), Match: Both(0x24292f, 0xffe08a), MatchNow: Both(0x24292f, 0xffb347).As(Bold), Dialog: Both(0x24292f, 0xf1f4f7),
-		BarLive: fg(0x00809c), BarOther: fg(0x8c97a3), BarHit: fg(0x7fb9c7), BarOld: fg(0xc3cad1),
+		BarLive: fg(0x00809c), BarOther: fg(0x7d8894), BarHit: fg(0x4f94a5), BarOld: fg(0x868e96),
 	}
 }
 
