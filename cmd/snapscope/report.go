@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/ab"
 	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
@@ -207,6 +209,15 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 	s, err := ledger.Study(ctx, t, ps, append(policy.Builtin(), own...), o)
 	if err != nil {
 		return ledger.Sheet{}, err
+	}
+	k, ok, err := ab.CheckCache(ctx, t, o)
+	if err != nil {
+		return ledger.Sheet{}, err
+	}
+	if ok && len(s.Reports) > 0 { // the foot of a sheet is its first report's
+		first := *s.Reports[0]
+		first.Notes = append(slices.Clone(first.Notes), "cache model against the vendor: "+k.String())
+		s.Reports[0] = &first
 	}
 	count, err := a.counter()
 	if err != nil {

@@ -150,6 +150,7 @@ func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	if !ok {
 		return f, false, nil
 	}
+	o, fit := f.Fit.ground(t, o)
 	rep, err := ledger.Run(ctx, t, p, o)
 	if err != nil {
 		return f, false, err
@@ -157,13 +158,13 @@ func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	f.Calls = len(rep.Calls)
 	var u session.Usage
 	for i, c := range rep.Calls {
-		in := f.Fit.Vendor(float64(c.InputTokens), len(rep.Parts(c.Call)))
+		in := fit.Vendor(float64(c.InputTokens), len(rep.Parts(c.Call)))
 		f.Input += in
 		if i > 0 && c.CachedTokens > 0 {
-			hit := f.Fit.Vendor(float64(c.CachedTokens), cachedParts(rep, c.Call)) // what only the vendor counts stands in front
+			hit := fit.Vendor(float64(c.CachedTokens), cachedParts(rep, c.Call))
 			f.Cached += min(hit, in)
 		}
-		f.Written += f.Fit.Slope * float64(c.WrittenTokens)
+		f.Written += fit.Slope * float64(c.WrittenTokens)
 		if c.Real != nil {
 			u.Output += c.Real.Output
 		}

@@ -25,6 +25,22 @@ func (f Fit) Vendor(ours float64, parts int) float64 {
 	return max(0, f.Base+f.Slope*ours+f.Frame*float64(parts))
 }
 
+// ground puts what the vendor counts of every call, and we do not, in front of the
+// history, where it is cached: a cache's least prefix is then held against whole
+// requests. The fit that comes back is for counts with it.
+func (f Fit) ground(t *session.Timeline, o ledger.Options) (ledger.Options, Fit) {
+	if f.Base <= 0 {
+		return o, f
+	}
+	if o.System == 0 {
+		o.System = t.Start.System
+	}
+	front := int(math.Round(f.Base / f.Slope))
+	o.System += front
+	f.Base -= f.Slope * float64(front)
+	return o, f
+}
+
 // String is the fit as people read it.
 func (f Fit) String() string {
 	return fmt.Sprintf("vendor = %.0f + %.3f × ours + %.1f a part, over %d calls, at most %s off", f.Base, f.Slope, f.Frame, f.Calls, ledger.Percent(f.Off))
@@ -129,6 +145,15 @@ func cachedParts(r *ledger.Report, n int) int {
 	return k
 }
 
+// String is the check in words.
+func (k CacheCheck) String() string {
+	s := fmt.Sprintf("%s tokens modelled, %s by the vendor, %s", whole(k.Modelled), ledger.Thousands(k.Vendor), signed(k.Off))
+	if k.Explained != "" {
+		s += ": " + k.Explained
+	}
+	return s
+}
+
 // CacheCheck sets the ledger's model of the prompt cache beside what the vendor
 // read from it, over the calls of one session.
 type CacheCheck struct {
@@ -154,6 +179,10 @@ func CheckCache(ctx context.Context, t *session.Timeline, o ledger.Options) (k C
 	fit, ok := Learn(sent)
 	if !ok {
 		return k, false, nil
+	}
+	o, fit = fit.ground(t, o)
+	if sent, err = ledger.AsSent(ctx, t, o); err != nil {
+		return k, false, err
 	}
 	k.Rule = sent.Rule.Name
 	worst, first, short := 0.0, true, 0.0

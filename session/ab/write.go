@@ -103,11 +103,7 @@ func remarks(t Table) []string {
 		}
 	}
 	for _, c := range t.Checks {
-		s := fmt.Sprintf("cache model, %s run %d: %s modelled, %s by the vendor, %s (%s)", c.Policy, c.Round, whole(c.Modelled), whole(float64(c.Vendor)), signed(c.Off), c.Rule)
-		if c.Explained != "" {
-			s += ": " + c.Explained
-		}
-		out = append(out, plain(s))
+		out = append(out, plain(fmt.Sprintf("cache model, %s run %d: %s", c.Policy, c.Round, c.CacheCheck)))
 	}
 	for _, r := range t.Rows {
 		if r.Forecast != nil {
