@@ -103,6 +103,9 @@ func (m *Model) remember(text string) {
 
 // runCommand carries out one typed line.
 func (m *Model) runCommand(text string) (tea.Cmd, error) {
+	if cmd, ok := m.seatWord(text); ok {
+		return cmd, nil
+	}
 	word, arg, _ := strings.Cut(text, " ")
 	arg = strings.TrimSpace(arg)
 	if _, err := strconv.Atoi(word); err == nil && arg == "" {

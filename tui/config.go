@@ -17,6 +17,9 @@ type Config struct {
 	// Engine makes the session grow. nil: the screen begins with the list of
 	// Recent sessions and opens one with Open.
 	Engine session.Engine
+	// Seat is the running agent whose recording Engine follows: it can be held,
+	// stepped and edited. nil: there is none.
+	Seat Seat
 	// Panes are the policies that are shown at first, in order. Empty: what was
 	// shown last time, else full, passmark and compress. All other policies can
 	// be shown with 1–9.

@@ -134,7 +134,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.eng != nil {
 		cmds = append(cmds, m.begin())
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, m.beginSeat())...)
 }
 
 // begin does the first steps of a session.

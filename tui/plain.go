@@ -107,6 +107,9 @@ func (p *plainView) step(at int) {
 	if !s.Result.OK {
 		p.line("  failed: %s", s.Result.Error)
 	}
+	for _, n := range m.s.WireLines(at) {
+		p.line("  note: %s", n)
+	}
 	ask := view.FrameAsk{View: m.s.Tl, At: at}
 	for _, i := range m.s.ShownPanes() {
 		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy)

@@ -229,6 +229,9 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 
 // do carries an action out or says why it cannot be done now.
 func (m *Model) do(name string) tea.Cmd {
+	if cmd, ok := m.seatAction(name); ok {
+		return cmd
+	}
 	if why := m.whyNot(name); why != "" {
 		m.s.Say(view.LevelWarn, why)
 		return nil

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,27 +12,180 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay"
 	"snapscope/session/ledger"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
+	"snapscope/tui"
 )
 
 func (a *app) attachCmd() *cobra.Command {
-	var asJSON bool
+	var sf screenFlags
+	var asJSON, force bool
 	c := &cobra.Command{
 		Use:   "attach [ID]",
 		Short: "The debugger on an agent that runs; without an ID the list of them",
-		Args:  args(0, 1, "at most one seat"),
+		Long: `Opens the debugger on a running agent: its session so far, what it does next, and
+the call that is held, with the time that is left. Leave it, and everything goes on.
+
+Without a terminal, or with --plain, commands are read from standard input, a line
+each, and what is held is told on standard output:
+
+` + consoleWords(),
+		Args: args(0, 1, "at most one seat"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := seat.FindFolder(os.Getenv)
+			ctx, folder := cmd.Context(), seat.FindFolder(os.Getenv)
 			if len(args) == 0 {
-				return listRuns(cmd.Context(), folder, asJSON, cmd.OutOrStdout())
+				return listRuns(ctx, folder, asJSON, cmd.OutOrStdout())
 			}
-			return usagef("not yet")
+			run, path, err := control.Find(ctx, folder, args[0])
+			if err != nil {
+				return err
+			}
+			own, err := a.policies()
+			if err != nil {
+				return err
+			}
+			k, err := control.OpenConsole(ctx, path, force, own)
+			if err != nil {
+				return fmt.Errorf("attaching to %s: %w; --take takes it over", run.ID, err)
+			}
+			defer k.Close()
+			for _, b := range sf.breaks {
+				if _, err := k.Do(ctx, "break "+b); err != nil {
+					return usageError{err}
+				}
+			}
+			if sf.plain || asJSON || sf.canShow() != nil {
+				return converse(ctx, k, cmd.InOrStdin(), cmd.OutOrStdout(), asJSON)
+			}
+			return a.showRun(ctx, k, run, sf)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "the list as one JSON object a line")
+	sf.add(c.Flags())
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, for programs")
+	c.Flags().BoolVar(&force, "take", false, "take it over from another screen")
 	return c
+}
+
+func consoleWords() string {
+	var b strings.Builder
+	for _, w := range control.Words {
+		fmt.Fprintf(&b, "  %-28s %s\n", w.Usage, w.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// said is one line of a conversation without a screen.
+type said struct {
+	Event    control.Event  `json:"event,omitempty"`
+	Hold     *seat.Hold     `json:"hold,omitempty"`
+	Decision *seat.Decision `json:"decision,omitempty"`
+	Said     string         `json:"said,omitempty"`
+	Error    string         `json:"error,omitempty"`
+	Run      *seat.Run      `json:"run,omitempty"`
+}
+
+func (s said) text() string {
+	switch {
+	case s.Error != "":
+		return "error: " + s.Error
+	case s.Said != "":
+		return s.Said
+	case s.Event == control.Held:
+		left := "as long as it takes"
+		if !s.Hold.Until.IsZero() {
+			left = time.Until(s.Hold.Until).Round(time.Second).String() + " left"
+		}
+		return fmt.Sprintf("%s held: %s of %s %s (%s; %s)", s.Hold.ID, s.Hold.What, s.Hold.Tool, s.Hold.Args, s.Hold.Why, left)
+	case s.Event == control.Gone:
+		return fmt.Sprintf("%s gone: %s, by %s", s.Hold.ID, s.Decision.Do, s.Decision.By)
+	case s.Event == control.Ended:
+		return "the seat has ended"
+	case s.Event == control.Lapsed:
+		return "this console was too slow: everything went on"
+	}
+	return fmt.Sprintf("attached to %s: %s before %s, %d steps", s.Run.ID, s.Run.Client, s.Run.Server, s.Run.Steps)
+}
+
+// converse reads commands and tells what is held, until the input or the seat ends.
+func converse(ctx context.Context, k *control.Console, in io.Reader, out io.Writer, asJSON bool) error {
+	tell := func(s said) error {
+		if asJSON {
+			return printJSON(out, s)
+		}
+		_, err := fmt.Fprintln(out, oneLine(s.text()))
+		return err
+	}
+	st := k.State()
+	if err := tell(said{Run: &st.Run}); err != nil {
+		return err
+	}
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		sc := bufio.NewScanner(in)
+		sc.Buffer(nil, 64<<20)
+		for sc.Scan() {
+			select {
+			case lines <- sc.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	beat := time.NewTicker(control.Renew)
+	defer beat.Stop()
+	for {
+		var s said
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-beat.C:
+			if err := k.Beat(ctx); err == nil || errors.Is(err, control.ErrEnded) {
+				continue
+			} else {
+				s.Error = err.Error()
+			}
+		case line, ok := <-lines:
+			if !ok {
+				return nil
+			}
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			text, err := k.Do(ctx, line)
+			if s.Said = text; err != nil {
+				s = said{Error: err.Error()}
+			}
+		case n, ok := <-k.Notices():
+			if !ok {
+				return nil
+			}
+			s = said{Event: n.Event, Decision: n.Decision}
+			if n.Hold.ID != "" {
+				s.Hold = &n.Hold
+			}
+		}
+		if err := tell(s); err != nil {
+			return err
+		}
+	}
+}
+
+// showRun opens the screen on the recording of a seat, which it follows.
+func (a *app) showRun(ctx context.Context, k *control.Console, run seat.Run, sf screenFlags) error {
+	if run.Recording == "" {
+		return fmt.Errorf("%s records nothing, so there is nothing to show; steer it with --plain", run.ID)
+	}
+	eng, err := replay.Follow(run.Recording)
+	if err != nil {
+		return err
+	}
+	return a.show(ctx, eng, sf, func(c *tui.Config) {
+		c.AutoSteps = -1
+		c.Seat = k
+	})
 }
 
 func listRuns(ctx context.Context, f seat.Folder, asJSON bool, w io.Writer) error {

@@ -40,8 +40,8 @@ session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wordin
 session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
-session/seat/control: session/seat
 session/seat/join: session
+session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation

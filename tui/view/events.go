@@ -85,6 +85,12 @@ func (m *State) EventLines() []eventLine {
 			add("note", n, ToneWarn)
 		}
 	}
+	for _, n := range m.WireLines(s.N - 1) {
+		add("note", n, toneWarn)
+	}
+	if res.Policy != "" && res.Shown != "" {
+		add("went out", res.Shown, toneText)
+	}
 	for _, n := range m.NotesOn(s.N) {
 		if n == "" {
 			n = "bookmarked"

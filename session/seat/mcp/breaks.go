@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -85,7 +86,10 @@ func (r *recorder) lostNext(next *session.Action) []string {
 }
 
 func (r *recorder) lostIn(t *session.Timeline, step int) []string {
-	rep := ledger.Simulate(t, policy.Full(), ledger.Options{Renderer: r.renderer})
+	rep, err := ledger.AsSent(context.Background(), t, ledger.Options{Renderer: r.renderer})
+	if err != nil {
+		return nil
+	}
 	var out []string
 	for _, l := range rep.Survival.Lost {
 		if l.Step == step {

@@ -37,7 +37,10 @@ type Model struct {
 	MinPrefix int
 	// Behave answers what goes wrong with the n-th request, from 1; nil: nothing.
 	Behave func(n int) Behaviour
-	Think  bool // begin each answer with a signed thought, where the form has them
+	// Read is how it reads a result, before it looks for an element: a notation that a
+	// model understands is written out here. nil: as it stands.
+	Read  func(string) string
+	Think bool // begin each answer with a signed thought, where the form has them
 
 	mu    sync.Mutex
 	n     int
@@ -167,25 +170,31 @@ func (m *Model) step(a *answer, q *request, st Step, parts []part, done int) {
 	case st.Look:
 		a.tool = q.tool("browser_snapshot")
 	default:
-		ref := findRef(parts, st.Click)
+		ref := findRef(parts, st.Click, m.Read)
 		if ref == "" {
 			a.text = fmt.Sprintf("LOST %q is in no snapshot that I can read (step %d)", st.Click, done+1)
 			return
 		}
-		a.tool, args["element"], args["ref"] = q.tool("browser_click"), st.Click, ref
+		a.tool = q.tool("browser_click")
+		args["element"], args["ref"], args["target"] = st.Click, ref, ref // newer servers ask for a target
 	}
 	a.args, _ = json.Marshal(args)
 	a.text = "Next."
 }
 
 // findRef is the ref of an element in the newest result that shows it.
-func findRef(parts []part, name string) string {
+func findRef(parts []part, name string, read func(string) string) string {
 	line := regexp.MustCompile(`"` + regexp.QuoteMeta(name) + `"[^\n]*\[ref=([^\]]+)\]`)
 	for i := len(parts) - 1; i >= 0; i-- {
-		if parts[i].kind == "result" {
-			if found := line.FindStringSubmatch(parts[i].text); found != nil {
-				return found[1]
-			}
+		if parts[i].kind != "result" {
+			continue
+		}
+		text := parts[i].text
+		if read != nil {
+			text = read(text)
+		}
+		if found := line.FindStringSubmatch(text); found != nil {
+			return found[1]
 		}
 	}
 	return ""

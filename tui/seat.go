@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session/seat"
+	"snapscope/session/seat/control"
+	"snapscope/tui/dialog"
+	"snapscope/tui/view"
+)
+
+// Seat is a running agent that the screen can hold: session/seat/control's Console.
+// Its methods may take as long as the socket does, so they are called in commands.
+type Seat interface {
+	State() control.State // at once
+	Do(ctx context.Context, line string) (said string, err error)
+	Beat(ctx context.Context) error
+	Changed() <-chan struct{}
+}
+
+// The screen's own loop renews the lease: a screen that hangs loses it, and
+// everything that it holds goes on.
+//
+//	seatTick ─▶ Beat in a command, the countdown drawn anew, the next tick
+//	seatMsg  ─▶ something was held or went
+type seatTick struct{}
+
+type seatMsg struct{}
+
+type seatSaid struct {
+	said string
+	err  error
+}
+
+// beginSeat begins to watch the seat.
+func (m *Model) beginSeat() tea.Cmd {
+	if m.cfg.Seat == nil {
+		return nil
+	}
+	return tea.Batch(m.after(control.Renew, seatTick{}), m.awaitSeat())
+}
+
+func (m *Model) awaitSeat() tea.Cmd {
+	ch, ctx := m.cfg.Seat.Changed(), m.ctx
+	return func() tea.Msg {
+		select {
+		case <-ch:
+			return seatMsg{}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (seatTick) apply(m *Model) tea.Cmd {
+	m.showHeld()
+	if m.cfg.Seat.State().Ended {
+		return nil
+	}
+	s, ctx := m.cfg.Seat, m.ctx
+	beat := func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, control.Lease)
+		defer cancel()
+		if err := s.Beat(ctx); err != nil && !errors.Is(err, control.ErrEnded) && ctx.Err() == nil {
+			return seatSaid{err: err}
+		}
+		return nil
+	}
+	return tea.Batch(beat, m.after(control.Renew, seatTick{}))
+}
+
+func (seatMsg) apply(m *Model) tea.Cmd {
+	m.showHeld()
+	if m.cfg.Seat.State().Ended {
+		m.s.Say(view.LevelInfo, "the agent has ended; its recording stays")
+		return nil
+	}
+	return m.awaitSeat()
+}
+
+func (s seatSaid) apply(m *Model) tea.Cmd {
+	if s.err != nil {
+		m.s.Say(view.LevelWarn, s.err.Error())
+		return nil
+	}
+	if s.said != "" {
+		m.s.Say(view.LevelGood, s.said)
+	}
+	return nil
+}
+
+// showHeld says what is held and how long it may be.
+func (m *Model) showHeld() {
+	st := m.cfg.Seat.State()
+	if len(st.Holds) == 0 || m.input != nil {
+		return
+	}
+	m.s.Say(view.LevelWarn, m.heldLine(st.Holds[0], len(st.Holds)-1))
+}
+
+// heldLine is a held message in one line.
+func (m *Model) heldLine(h seat.Hold, more int) string {
+	what := h.Tool
+	if h.What == seat.HeldResult {
+		what = "the result of " + h.Tool
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "HELD %s: %s", what, h.Why)
+	if !h.Until.IsZero() {
+		fmt.Fprintf(&b, " · goes on in %d s", max(0, int(h.Until.Sub(m.s.Clock()).Round(time.Second)/time.Second)))
+	}
+	fmt.Fprintf(&b, " · %s step, %s run, %s edit", m.s.Keys.Label("step"), m.s.Keys.Label("continue"), m.s.Keys.Label("edit"))
+	if more > 0 {
+		fmt.Fprintf(&b, " · %d more held", more)
+	}
+	return b.String()
+}
+
+// seatAction is what a key does on a running agent instead of what it does on a
+// recording.
+func (m *Model) seatAction(name string) (cmd tea.Cmd, ok bool) {
+	if m.cfg.Seat == nil {
+		return nil, false
+	}
+	switch name {
+	case "step":
+		return m.seatDo("step"), true
+	case "continue":
+		return m.seatDo("run"), true
+	case "edit":
+		return m.editHeld(), true
+	}
+	return nil, false
+}
+
+// editHeld opens the line with what is held, to be changed.
+func (m *Model) editHeld() tea.Cmd {
+	st := m.cfg.Seat.State()
+	if len(st.Holds) == 0 {
+		m.s.Say(view.LevelInfo, "nothing is held; "+m.s.Keys.Label("step")+" holds the next call")
+		return nil
+	}
+	h := st.Holds[0]
+	text := "args " + string(h.Args)
+	if h.What == seat.HeldResult {
+		text = "give " + string(h.Result)
+	}
+	m.input = dialog.NewInput(dialog.InputCommand, ":", text)
+	return nil
+}
+
+func (m *Model) seatDo(line string) tea.Cmd {
+	s, ctx := m.cfg.Seat, m.ctx
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, control.Lease)
+		defer cancel()
+		said, err := s.Do(ctx, line)
+		return seatSaid{said, err}
+	}
+}
+
+// seatWord carries out a line of words that act on a seat.
+func (m *Model) seatWord(line string) (cmd tea.Cmd, ok bool) {
+	if m.cfg.Seat == nil {
+		return nil, false
+	}
+	word, _, _ := strings.Cut(line, " ")
+	for _, w := range control.Words {
+		if w.Word == word {
+			return m.seatDo(line), true
+		}
+	}
+	return nil, false
+}

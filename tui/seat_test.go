@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"snapscope/session/seat"
+	"snapscope/session/seat/control"
+)
+
+// fakeSeat notes what it is told.
+type fakeSeat struct {
+	st    control.State
+	lines []string
+	beats int
+	err   error
+}
+
+func (f *fakeSeat) State() control.State { return f.st }
+func (f *fakeSeat) Do(_ context.Context, line string) (string, error) {
+	f.lines = append(f.lines, line)
+	return "done: " + line, f.err
+}
+func (f *fakeSeat) Beat(context.Context) error { f.beats++; return nil }
+func (f *fakeSeat) Changed() <-chan struct{}   { return nil }
+
+func TestTheScreenOnARunningAgent(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(40), AutoSteps: -1}, 160, 45)
+	now := d.m.s.Clock()
+	f := &fakeSeat{st: control.State{Steering: true, Holds: []seat.Hold{{
+		ID: "h1", What: seat.HeldCall, Tool: "browser_click\x1b[2J", Why: "before click e77, which the agent cannot read: e77", Until: now.Add(48 * time.Second),
+		Args: json.RawMessage(`{"target":"e77"}`),
+	}}}}
+	d.m.cfg.Seat = f
+	d.run(seatTick{}.apply(d.m))
+	d.wants("HELD browser_click", "goes on in 48 s", "s step, c run, E edit")
+	if f.beats != 1 {
+		t.Errorf("%d beats, want 1", f.beats)
+	}
+	d.press("s")
+	d.wants("done: step")
+	d.press("c")
+	d.wants("done: run")
+	d.press("E")
+	d.wants(`:args {"target":"e77"}`)
+	d.press("enter")
+	d.press(":")
+	for _, r := range "break before lost" {
+		d.press(string(r))
+	}
+	d.press("enter")
+	d.wants("done: break before lost")
+	want := `step|run|args {"target":"e77"}|break before lost`
+	if got := strings.Join(f.lines, "|"); got != want {
+		t.Errorf("the seat was told %s, want %s", got, want)
+	}
+	f.err = errors.New("h1 is not held any more")
+	d.press("s")
+	d.wants("h1 is not held any more")
+	f.st = control.State{Ended: true}
+	d.run(seatMsg{}.apply(d.m))
+	d.wants("the agent has ended; its recording stays")
+	d.press("E")
+	d.wants("nothing is held")
+}
