@@ -103,7 +103,7 @@ func (m *Model) remember(text string) {
 
 // runCommand carries out one typed line.
 func (m *Model) runCommand(text string) (tea.Cmd, error) {
-	if cmd, ok := m.seatWord(text); ok {
+	if cmd, ok := seatWord(m, text); ok {
 		return cmd, nil
 	}
 	word, arg, _ := strings.Cut(text, " ")

@@ -134,7 +134,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.eng != nil {
 		cmds = append(cmds, m.begin())
 	}
-	return tea.Batch(append(cmds, m.beginSeat())...)
+	return tea.Batch(append(cmds, beginSeat(m))...)
 }
 
 // begin does the first steps of a session.

@@ -39,14 +39,14 @@ type seatSaid struct {
 }
 
 // beginSeat begins to watch the seat.
-func (m *Model) beginSeat() tea.Cmd {
+func beginSeat(m *Model) tea.Cmd {
 	if m.cfg.Seat == nil {
 		return nil
 	}
-	return tea.Batch(m.after(control.Renew, seatTick{}), m.awaitSeat())
+	return tea.Batch(m.after(control.Renew, seatTick{}), awaitSeat(m))
 }
 
-func (m *Model) awaitSeat() tea.Cmd {
+func awaitSeat(m *Model) tea.Cmd {
 	ch, ctx := m.cfg.Seat.Changed(), m.ctx
 	return func() tea.Msg {
 		select {
@@ -59,7 +59,7 @@ func (m *Model) awaitSeat() tea.Cmd {
 }
 
 func (seatTick) apply(m *Model) tea.Cmd {
-	m.showHeld()
+	showHeld(m)
 	if m.cfg.Seat.State().Ended {
 		return nil
 	}
@@ -76,12 +76,12 @@ func (seatTick) apply(m *Model) tea.Cmd {
 }
 
 func (seatMsg) apply(m *Model) tea.Cmd {
-	m.showHeld()
+	showHeld(m)
 	if m.cfg.Seat.State().Ended {
 		m.s.Say(view.LevelInfo, "the agent has ended; its recording stays")
 		return nil
 	}
-	return m.awaitSeat()
+	return awaitSeat(m)
 }
 
 func (s seatSaid) apply(m *Model) tea.Cmd {
@@ -96,16 +96,16 @@ func (s seatSaid) apply(m *Model) tea.Cmd {
 }
 
 // showHeld says what is held and how long it may be.
-func (m *Model) showHeld() {
+func showHeld(m *Model) {
 	st := m.cfg.Seat.State()
 	if len(st.Holds) == 0 || m.input != nil {
 		return
 	}
-	m.s.Say(view.LevelWarn, m.heldLine(st.Holds[0], len(st.Holds)-1))
+	m.s.Say(view.LevelWarn, heldLine(m, st.Holds[0], len(st.Holds)-1))
 }
 
 // heldLine is a held message in one line.
-func (m *Model) heldLine(h seat.Hold, more int) string {
+func heldLine(m *Model, h seat.Hold, more int) string {
 	what := h.Tool
 	if h.What == seat.HeldResult {
 		what = "the result of " + h.Tool
@@ -124,23 +124,23 @@ func (m *Model) heldLine(h seat.Hold, more int) string {
 
 // seatAction is what a key does on a running agent instead of what it does on a
 // recording.
-func (m *Model) seatAction(name string) (cmd tea.Cmd, ok bool) {
+func seatAction(m *Model, name string) (cmd tea.Cmd, ok bool) {
 	if m.cfg.Seat == nil {
 		return nil, false
 	}
 	switch name {
 	case "step":
-		return m.seatDo("step"), true
+		return seatDo(m, "step"), true
 	case "continue":
-		return m.seatDo("run"), true
+		return seatDo(m, "run"), true
 	case "edit":
-		return m.editHeld(), true
+		return editHeld(m), true
 	}
 	return nil, false
 }
 
 // editHeld opens the line with what is held, to be changed.
-func (m *Model) editHeld() tea.Cmd {
+func editHeld(m *Model) tea.Cmd {
 	st := m.cfg.Seat.State()
 	if len(st.Holds) == 0 {
 		m.s.Say(view.LevelInfo, "nothing is held; "+m.s.Keys.Label("step")+" holds the next call")
@@ -155,7 +155,7 @@ func (m *Model) editHeld() tea.Cmd {
 	return nil
 }
 
-func (m *Model) seatDo(line string) tea.Cmd {
+func seatDo(m *Model, line string) tea.Cmd {
 	s, ctx := m.cfg.Seat, m.ctx
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, control.Lease)
@@ -166,14 +166,14 @@ func (m *Model) seatDo(line string) tea.Cmd {
 }
 
 // seatWord carries out a line of words that act on a seat.
-func (m *Model) seatWord(line string) (cmd tea.Cmd, ok bool) {
+func seatWord(m *Model, line string) (cmd tea.Cmd, ok bool) {
 	if m.cfg.Seat == nil {
 		return nil, false
 	}
 	word, _, _ := strings.Cut(line, " ")
 	for _, w := range control.Words {
 		if w.Word == word {
-			return m.seatDo(line), true
+			return seatDo(m, line), true
 		}
 	}
 	return nil, false

@@ -229,7 +229,7 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 
 // do carries an action out or says why it cannot be done now.
 func (m *Model) do(name string) tea.Cmd {
-	if cmd, ok := m.seatAction(name); ok {
+	if cmd, ok := seatAction(m, name); ok {
 		return cmd
 	}
 	if why := m.whyNot(name); why != "" {
