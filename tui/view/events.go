@@ -86,10 +86,10 @@ func (m *State) EventLines() []eventLine {
 		}
 	}
 	for _, n := range m.WireLines(s.N - 1) {
-		add("note", n, toneWarn)
+		add("note", n, ToneWarn)
 	}
 	if res.Policy != "" && res.Shown != "" {
-		add("went out", res.Shown, toneText)
+		add("went out", res.Shown, ToneText)
 	}
 	for _, n := range m.NotesOn(s.N) {
 		if n == "" {
