@@ -18,7 +18,7 @@ import (
 	"snapscope/session/browser"
 	"snapscope/session/demo"
 	"snapscope/session/seat/api/scripted"
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/fold"
 	"snapscope/snapshot/token"
 )
 
@@ -173,7 +173,7 @@ func unfolded(text string) string {
 	if !ok || !closed {
 		return text
 	}
-	whole, err := strategy.Unfold(tree)
+	whole, err := fold.Unfold(tree)
 	if err != nil {
 		return text
 	}
