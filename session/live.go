@@ -7,6 +7,9 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"snapscope/session/mask"
+	"snapscope/snapshot"
 )
 
 // LiveOptions say what a live session is made of.
@@ -20,6 +23,14 @@ type LiveOptions struct {
 	// OnAsk models an agent that is shown the page by the snapshot action alone.
 	// Else every answer holds it, but those of blind verbs.
 	OnAsk bool
+	// KeepSecrets leaves typed passwords, tokens and cookies as they stand in
+	// the events. Without it the browser gets them, and nobody else.
+	KeepSecrets bool
+}
+
+// SecretFields is a driver that knows which fields take secrets.
+type SecretFields interface {
+	TakesSecret(ctx context.Context, a Action) bool
 }
 
 // Live is the engine of a session that happens now. It is not safe for
@@ -31,6 +42,8 @@ type Live struct {
 	seq     int
 	ids     int
 	dead    error
+	mask    *mask.Masker
+	page    *snapshot.Snapshot // the last one
 }
 
 // NewLive begins a live session and records its start.
@@ -41,7 +54,7 @@ func NewLive(o LiveOptions) (*Live, error) {
 	if o.Start.Source == "" {
 		o.Start.Source = string(ModeLive)
 	}
-	l := &Live{o: o, pending: o.Script}
+	l := &Live{o: o, pending: o.Script, mask: mask.New(o.KeepSecrets)}
 	for _, a := range o.Script {
 		if a.Verb != VerbUser && a.Verb != VerbNote {
 			l.o.Start.Planned++
@@ -92,9 +105,9 @@ func (l *Live) Do(ctx context.Context, a Action) ([]Event, error) {
 	var err error
 	switch a.Verb {
 	case VerbUser:
-		err = l.emit(&out, Event{Kind: KindUser, User: &Message{Text: a.Text("text")}})
+		err = l.emit(&out, Event{Kind: KindUser, User: &Message{Text: l.mask.Text(a.Text("text"))}})
 	case VerbNote:
-		err = l.emit(&out, Event{Kind: KindNote, Note: &Note{Text: a.Text("text")}})
+		err = l.emit(&out, Event{Kind: KindNote, Note: &Note{Text: l.mask.Text(a.Text("text"))}})
 	default:
 		err = l.act(ctx, a, &out)
 	}
@@ -110,7 +123,8 @@ func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
 	}
 	l.ids++
 	a.ID = "a" + strconv.Itoa(l.ids)
-	if err := l.emit(out, Event{Kind: KindAction, Action: &a}); err != nil {
+	told := l.masked(ctx, a)
+	if err := l.emit(out, Event{Kind: KindAction, Action: &told}); err != nil {
 		return err
 	}
 	begun := l.o.Clock()
@@ -133,11 +147,12 @@ func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
 			res.Seen = SeenUnasked
 		}
 	}
+	l.maskResult(a, res)
 	if err := l.emit(out, Event{Kind: KindResult, Result: res}); err != nil {
 		return err
 	}
 	if derr != nil {
-		l.dead = fmt.Errorf("%s: %w", a.Label(), derr)
+		l.dead = fmt.Errorf("%s: %w", told.Label(), derr)
 		return l.dead
 	}
 	return nil

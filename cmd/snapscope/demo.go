@@ -76,7 +76,7 @@ func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec str
 		return err
 	}
 	return a.live(ctx, br, sf, rec, base, session.LiveOptions{
-		Script: script, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+		Script: script, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
 		Start: session.Start{Name: "leads demo", Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
 	})
 }

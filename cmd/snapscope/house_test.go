@@ -23,7 +23,7 @@ replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, ses
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
 replay/tune: session, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry
-session: snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
+session: session/mask, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/ab: session, session/ledger, session/policy
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/atomicfile:

@@ -25,6 +25,7 @@ type browserFlags struct {
 	path     string
 	observe  string
 	settle   string
+	secrets  bool
 }
 
 func (b *browserFlags) add(f *pflag.FlagSet) {
@@ -33,6 +34,7 @@ func (b *browserFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&b.viewport, "viewport", "1280x720", "width and height of the page in CSS pixels")
 	f.StringVar(&b.path, "browser", "", "Chromium to start (default: the one that is found)")
 	f.StringVar(&b.settle, "settle", "", "how long a page is waited for before it is captured: playwright-mcp (the default: as Playwright's MCP server does) or quick (until nothing changes), with other times behind it: quick,quiet=250ms")
+	f.BoolVar(&b.secrets, "keep-secrets", false, "leave typed passwords, tokens and cookies as they stand in recordings and output")
 	f.StringVar(&b.observe, "observe", "always", "when the agent is shown the page: always (each answer holds it, as Playwright's tools do) or asked (only by the snapshot action, as OpenClaw does)")
 }
 

@@ -40,7 +40,7 @@ command line (: then click e12, goto …), or hand it a step script with --scrip
 				return err
 			}
 			return a.live(cmd.Context(), br, sf, rec, url, session.LiveOptions{
-				Script: steps, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+				Script: steps, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
 				Start: session.Start{Name: url, Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
 			})
 		},

@@ -108,7 +108,7 @@ func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps 
 		return err
 	}
 	live, err := session.NewLive(session.LiveOptions{
-		Driver: br, Script: steps, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked",
+		Driver: br, Script: steps, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
 		Start: session.Start{Name: "script", Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
 	})
 	if err != nil {

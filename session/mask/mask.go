@@ -69,7 +69,48 @@ func (m *Masker) Answer(s string, cookies bool) string {
 	if m.keep || !cookies {
 		return m.Text(s)
 	}
-	return m.run(cookieValues, m.Text(s))
+	return m.Cookies(m.Text(s))
+}
+
+// Cookies masks the value of everything that looks like a cookie or a stored
+// value.
+func (m *Masker) Cookies(s string) string {
+	if m.keep || s == "" {
+		return s
+	}
+	return m.run(cookieValues, s)
+}
+
+// Typed is a copy of an action's arguments with its secrets masked; secret says
+// that what is typed is one.
+func (m *Masker) Typed(args map[string]any, secret bool) map[string]any {
+	if m.keep || args == nil {
+		return args
+	}
+	out := make(map[string]any, len(args))
+	for k, v := range args {
+		out[k] = m.value(k, clone(v), secret, nil)
+	}
+	return out
+}
+
+// clone copies what value may change in place.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = clone(x)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = clone(x)
+		}
+		return out
+	}
+	return v
 }
 
 // pass finds secrets in a text: it calls cut for each, from front to back.

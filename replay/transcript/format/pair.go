@@ -49,6 +49,7 @@ type openCall struct {
 	when     time.Time
 	mean     reply.Call
 	answered bool
+	cookies  bool // it asks for cookies or a page's storage
 }
 
 func newImporter(opt Options, im *Import, put func(session.Event)) *importer {
@@ -174,7 +175,8 @@ func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, wh
 		c.id = fmt.Sprintf("%s#%d", id, n)
 	}
 	c.mean = mean
-	p.mask.Args(args, nil)
+	p.mask.Args(args, p.shown(mean.Verb))
+	c.cookies = mask.AsksForCookies(tool, args)
 	p.open[id] = c
 	p.order = append(p.order, c)
 	a := &session.Action{ID: c.id, Verb: c.mean.Verb, Tool: tool, Args: args, Target: c.mean.Target, Others: c.mean.Others}
@@ -190,6 +192,15 @@ func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, wh
 	}
 	p.emit(session.Event{Kind: session.KindAction, Time: when, Action: a})
 	return c
+}
+
+// shown tells how the page shows an element, for actions that type into one.
+func (p *importer) shown(verb session.Verb) func(handle string) string {
+	switch verb {
+	case session.VerbFill, session.VerbType, "":
+		return p.pages.Shown
+	}
+	return nil
 }
 
 // oldest is the call that waits longest, for formats without ids.
@@ -242,6 +253,10 @@ func (p *importer) result(a answer) {
 	}
 	if a.millis == 0 && !a.when.IsZero() && !c.when.IsZero() {
 		a.millis = max(0, a.when.Sub(c.when).Milliseconds())
+	}
+	if c.cookies {
+		a.text, a.whole = p.mask.Cookies(a.text), p.mask.Cookies(a.whole)
+		a.outer = p.mask.Cookies(a.outer)
 	}
 	r := p.pages.Result(c.mean, reply.Answer{
 		Action: c.id, Text: a.text, Outer: a.outer, Failed: a.failed, Millis: a.millis, Line: a.line, Side: a.side, URL: a.url, Title: a.title,

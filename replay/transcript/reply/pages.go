@@ -94,6 +94,22 @@ func (p *Pages) tabOf(n int) *tabState {
 	return t
 }
 
+// Shown is the line in which the current tab's page shows an element, as far as
+// the answers told; empty where it does not.
+func (p *Pages) Shown(handle string) string {
+	t := p.tabOf(p.tab)
+	ref := notation.BareRef(handle)
+	if t.base == "" || ref == "" || len(ref) > 16 {
+		return ""
+	}
+	page := notation.Read(t.base, t.dialect)
+	if i := page.Find(ref); i >= 0 {
+		l := page.Line(i)
+		return l.Name() + " " + l.AttrsAt.Of(l.Raw)
+	}
+	return ""
+}
+
 // remember keeps a side file the model was pointed to, so that a later call
 // that reads it is known to show a snapshot.
 func (p *Pages) remember(link, text string) {

@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+
+	"snapscope/session/mask"
+	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
+)
+
+// masked is an action as it is told to everybody but the browser: what goes into
+// a field for secrets is left out. The field is known by how the action names
+// it, by how the last page shows it, or by the page itself.
+func (l *Live) masked(ctx context.Context, a Action) Action {
+	if l.o.KeepSecrets || len(a.Args) == 0 {
+		return a
+	}
+	secret := false
+	if a.Verb == VerbFill || a.Verb == VerbType {
+		secret = mask.SaysSecret(describe(a.Target)) || mask.SaysSecret(shownAs(l.page, a.Target))
+		if ask, ok := l.o.Driver.(SecretFields); ok && !secret {
+			secret = ask.TakesSecret(ctx, a)
+		}
+	}
+	a.Args = l.mask.Typed(a.Args, secret)
+	if a.Target != nil && a.Target.CSS != "" {
+		t := *a.Target
+		t.CSS = l.mask.Text(t.CSS)
+		a.Target = &t
+	}
+	return a
+}
+
+// describe is what an action itself says of its element.
+func describe(t *Target) string {
+	if t == nil {
+		return ""
+	}
+	return t.Name + " " + t.CSS
+}
+
+// shownAs is the line in which a page shows an element named by its ref.
+func shownAs(page *snapshot.Snapshot, t *Target) string {
+	if page == nil || t == nil || t.Ref == "" {
+		return ""
+	}
+	text := notation.Read(page.Text, page.Dialect)
+	i := text.Find(t.Ref)
+	if i < 0 {
+		return ""
+	}
+	line := text.Line(i)
+	return line.Name()
+}
+
+// maskResult takes secrets out of a result in place.
+func (l *Live) maskResult(a Action, r *Result) {
+	if l.o.KeepSecrets {
+		return
+	}
+	m := l.mask
+	r.Text = m.Answer(r.Text, a.Verb == VerbEvaluate && mask.AsksForCookies("", a.Args))
+	r.Error, r.URL, r.Title = m.Text(r.Error), m.Text(r.URL), m.Text(r.Title)
+	for i := range r.Console {
+		r.Console[i] = m.Text(r.Console[i])
+	}
+	for i := range r.Events {
+		r.Events[i] = m.Text(r.Events[i])
+	}
+	if r.Snapshot == nil {
+		return
+	}
+	s := *r.Snapshot
+	s.URL, s.Title = m.Text(s.URL), m.Text(s.Title)
+	if text := m.Text(s.Text); text != s.Text {
+		s.Text, s.Hash = text, snapshot.HashText(text)
+	}
+	r.Snapshot, l.page = &s, &s
+}
