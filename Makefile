@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test lint cross unit dist golden conformance bench bench-capture fuzz pictures recordings chromium tmux clean
+.PHONY: node help demo build install test lint cross unit dist golden conformance bench bench-capture fuzz pictures savings recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -63,6 +63,12 @@ fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test $$p -list '^Fuzz' 2>/dev/null | grep ^Fuzz); do \
 	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) -fuzzminimizetime 50x || exit 1; done; done
+
+savings: chromium build ## the README's table of savings: drive every session of testdata/sessions, report by kind
+	@mkdir -p dist/savings && rm -f dist/savings/*.jsonl
+	@for f in testdata/sessions/*.yaml; do $(BIN) run $$f --record dist/savings/$$(basename $$f .yaml).jsonl >/dev/null 2>dist/savings/log || { cat dist/savings/log; exit 1; }; done
+	@for k in table pages forms widgets; do echo; echo "# $$k"; $(BIN) report --md dist/savings/$$k-*.jsonl --policy passmark --policy delta --policy fold \
+	  --policy compress --policy budget --policy keep-one --policy openclaw --policy combined 2>/dev/null | sed -n '/^| policy | saved, median/,$$p'; done
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
 	$(GO) run ./cmd/pictures -bin $(BIN)

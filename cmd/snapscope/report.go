@@ -56,9 +56,9 @@ and what bringing it back would cost.
 			case asJSON:
 				r.write = ledger.WriteJSON
 			case asMD:
-				r.write, r.between = ledger.WriteMarkdown, "\n"
+				r.write, r.between, r.end = ledger.WriteMarkdown, "\n", r.sum.writeMarkdown
 			case html == "":
-				r.write, r.between = ledger.WriteText, "\n\n"
+				r.write, r.between, r.end = ledger.WriteText, "\n\n", r.sum.writeText
 			}
 			r.json = asJSON
 			return r.run(cmd.Context())
@@ -88,10 +88,12 @@ type reporter struct {
 	stderr  io.Writer
 	write   func(io.Writer, ...ledger.Sheet) error // nil: only the page is written
 	between string
+	end     func(io.Writer) error // what follows all of them; nil nothing
 	json    bool
 	html    string
 
 	sheets  []ledger.Sheet // kept for the page
+	sum     summary
 	printed int
 	failed  int
 	first   error
@@ -118,6 +120,11 @@ func (r *reporter) run(ctx context.Context) error {
 		return err
 	case r.failed == 1 && len(r.files) == 1:
 		return r.first
+	}
+	if r.end != nil {
+		if err := r.end(r.out); err != nil {
+			return err
+		}
 	}
 	if r.html != "" {
 		if err := r.page(); err != nil {
@@ -168,6 +175,7 @@ func (r *reporter) emit(file string, got *reported) error {
 		_, err := fmt.Fprintf(r.stderr, "snapscope: %s\n", oneLine(got.err.Error()))
 		return err
 	}
+	r.sum.add(got.sheet)
 	if r.html != "" {
 		r.sheets = append(r.sheets, got.sheet)
 	}

@@ -147,3 +147,32 @@ func TestRecording(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The sessions behind the README's savings table are scripts that can be run, on
+// pages that are there, three of each kind.
+func TestSavingsSessionsAreValid(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/sessions/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, f := range files {
+		actions, err := script.Load(f, base)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		kind, _, _ := strings.Cut(filepath.Base(f), "-")
+		kinds[kind]++
+		for _, a := range actions {
+			if p := strings.TrimPrefix(a.Text("url"), base); a.Verb == session.VerbGoto && !slices.Contains(pages, p) {
+				t.Errorf("%s: no page %s", f, p)
+			}
+		}
+	}
+	for _, k := range []string{"table", "pages", "forms", "widgets"} {
+		if kinds[k] != 3 {
+			t.Errorf("%d sessions of kind %s, want 3", kinds[k], k)
+		}
+	}
+}

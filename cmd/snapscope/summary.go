@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"snapscope/session/ledger"
+)
+
+// summary is what each policy comes to over several sessions. Every session
+// counts alike: what a policy saves of one large session says little of others.
+type summary struct {
+	sessions int
+	rows     []summaryRow
+}
+
+type summaryRow struct {
+	policy          string
+	saved, net      []float64
+	acted, survived int
+}
+
+func (s *summary) add(sheet ledger.Sheet) {
+	s.sessions++
+	for _, r := range sheet.Reports {
+		i := slices.IndexFunc(s.rows, func(row summaryRow) bool { return row.policy == r.Policy.Name })
+		if i < 0 {
+			i = len(s.rows)
+			s.rows = append(s.rows, summaryRow{policy: r.Policy.Name})
+		}
+		row := &s.rows[i]
+		row.saved = append(row.saved, r.SavedRatio)
+		row.net = append(row.net, r.NetSavedRatio)
+		row.acted += r.Survival.Acted
+		row.survived += r.Survival.Survived
+	}
+}
+
+func (s *summary) table() [][]string {
+	out := [][]string{{"policy", "saved, median", "net saved, median", "lowest", "highest", "survival"}}
+	for _, r := range s.rows {
+		out = append(out, []string{
+			oneLine(r.policy), ledger.Percent(median(r.saved)), ledger.Percent(median(r.net)),
+			ledger.Percent(slices.Min(r.net)), ledger.Percent(slices.Max(r.net)),
+			ledger.Survival{Acted: r.acted, Survived: r.survived}.Label(),
+		})
+	}
+	return out
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// writeText writes the table for people; nothing for a single session.
+func (s *summary) writeText(w io.Writer) error {
+	if s.sessions < 2 {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\nover %d sessions, of what full carries, every session alike\n", s.sessions)
+	ledger.WriteTable(&b, s.table(), 0)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeMarkdown is writeText as Markdown.
+func (s *summary) writeMarkdown(w io.Writer) error {
+	if s.sessions < 2 {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## Over %d sessions\n\nOf what full carries, every session alike.\n\n", s.sessions)
+	for i, row := range s.table() {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
