@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/script"
 	"snapscope/snapshot/wording"
@@ -101,6 +102,28 @@ func (m *Model) remember(text string) {
 	}
 }
 
+// forget takes a secret out of the last line of the history, once the session
+// says that what it typed was one.
+func (m *Model) forget(e session.Event) {
+	if e.Action == nil || e.Action.Text("text") != mask.Masked || len(m.s.Hist) == 0 {
+		return
+	}
+	last := len(m.s.Hist) - 1
+	a, err := script.ParseCommand(m.s.Hist[last], m.cfg.BaseURL)
+	if typed := a.Text("text"); err == nil && a.Verb == e.Action.Verb && typed != "" {
+		m.s.Hist[last] = strings.ReplaceAll(m.s.Hist[last], typed, mask.Masked)
+	}
+}
+
+// running is what an action is called while it runs: without what it types, which
+// may be a secret.
+func running(a session.Action) string {
+	if (a.Verb == session.VerbFill || a.Verb == session.VerbType) && a.Target != nil {
+		return string(a.Verb) + " " + a.Target.String()
+	}
+	return a.Label()
+}
+
 // runCommand carries out one typed line.
 func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if cmd, ok := seatWord(m, text); ok {
@@ -132,7 +155,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if m.s.Info.Mode != session.ModeLive {
 		return nil, session.ErrRecorded
 	}
-	return m.start(view.JobDo, a.Label(), &a), nil
+	return m.start(view.JobDo, running(a), &a), nil
 }
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {
