@@ -109,7 +109,7 @@ func goesOn(r *Result) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(r.Shown, "\n") {
-		if l := notation.ReadLine(line, notation.Aria); l.Kind == notation.UnchangedLine {
+		if notation.ReadLine(line, r.Snapshot.Dialect).Kind == notation.UnchangedLine {
 			return true
 		}
 	}

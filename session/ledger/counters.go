@@ -42,7 +42,7 @@ func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []Co
 	var out []CounterState
 	for i := range m.h.items {
 		it := &m.h.items[i]
-		if !it.shows || it.gone {
+		if !it.live || it.gone {
 			continue
 		}
 		a := m.ages[i]

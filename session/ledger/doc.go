@@ -1,48 +1,68 @@
-// Package ledger works out what every model call of a session carried, what it
-// cost and what the agent could no longer read, under any policy.
+// Package ledger works out what a session sent to its model, what that cost, and
+// what another policy would have sent, cost and hidden.
 //
-//	Timeline ─┐
-//	Policy   ─┼─▶ history: parts ─▶ call by call: expire, count, cache, survive ─▶ Report
-//	Prices   ─┘
+//	Timeline ─┐                                                  ┌─▶ Bill, Advice ─▶ Sheet ─▶ text, JSON,
+//	Policy   ─┼─▶ history: parts ─▶ call by call: clear, count, ─┤                           Markdown, HTML
+//	Prices   ─┘                     cache, can it be read?       └─▶ Report
+//
+//	history.go     the parts of a request and the forms they take
+//	simulate.go    call by call; expiry.go what a retention rule clears, cache.go the prompt cache
+//	reading.go     can an agent with only the history find an element? shown.go: by the verdicts
+//	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
+//	bill.go        what the input was made of; worth.go what the snapshots were good for
+//	images.go      how vendors count pictures; prices.go their prices and cache rules
+//	study.go       a whole Sheet; advice.go its first line; text, markdown, html, json write it
 //
 // It is a pure function: no clock, no file, no state but the caches of the
 // policy.Renderer that it is given.
 //
+// # Two baselines
+//
+// As sent is what the session really sent: a page whole, as changed parts, as a
+// link, as the agent's client cut it, as a policy rewrote it on its way, and
+// cleared where the agent itself cleared it. Full is every page that the model was
+// given, in full: changed parts put together, what a client cut made whole. A
+// page behind a link was not given: it stays a link under every policy, and so
+// does the notice of one whose text is gone. Changed parts that cannot be put
+// together stand as sent under every policy; Report.Unbuilt counts them, and a
+// comparison over many sessions leaves such a session out.
+//
+// Every other policy is applied to the pages of full, so one that changes nothing
+// equals full. Savings are told against both baselines where they differ.
+//
 // # What is counted
 //
 // A step is a tool call with a result. A snapshot is a result in which the model
-// saw snapshot text, whole or incremental.
+// saw snapshot text, whole or in part; an empty one counts, of nothing.
 //
-// A model call carries, in this order: the tool definitions and the system
-// prompt (where the session knows their size or Options say it, else nothing),
-// then the events before it: user messages, what the model said, its tool calls
-// (name, a space, arguments as JSON with sorted keys) and the results: text
-// besides the snapshot, then the snapshot part. Each part is counted by itself
-// and a call is the sum of its parts. Console lines, notes and images are not
-// counted. An error is counted with the text unless the text holds it already.
+// A model call holds, in this order: the tool definitions and the system prompt
+// (where the session knows their size or Options say it), then the events before
+// it: user messages, what the model said, its tool calls (name, a space, arguments
+// as JSON with sorted keys) and the results: text besides the snapshot, pictures
+// by the published rule of the model's vendor, then the snapshot part. Each part is
+// counted by itself and a call is the sum of its parts. Console lines and notes are
+// not counted. An error is counted with the text unless the text holds it already.
 //
 // Model calls are those of the session where it tells of any; else one is taken
 // before each action, actions that ran together sharing one.
 //
+// Where the session holds the vendor's count of a call, what that is more (or less)
+// than ours of the call as sent is a part of the call under every policy
+// (Breakdown.Uncounted): system prompt, tool definitions, thinking, pictures of
+// unknown size, another tokenizer. A call that the vendor did not count takes the
+// difference of the one before. So the report as sent equals the vendor's count to
+// the token, and every share and cost is of the whole.
+//
 // AppendedTokens is what all results, those after the last call too, added to
-// the history once. InputTokens is the sum over the calls of what each carried,
-// SavedRatio its distance from policy full.
+// the history once. InputTokens is the sum over the calls of the input of each.
 //
 // # The snapshot part
-//
-// Under a policy without rewrites it stands as the source had it: inline text in
-// full, incremental text as it stands, and for a link, a spilled or a dropped
-// snapshot only the notice. A policy with rewrites is applied to the full tree,
-// rebuilt where the source sent only changes, wherever the model saw snapshot
-// text; notices stay notices.
 //
 // A retention rule is told of every result and user message and is asked before
 // each call. What it clears is replaced, text and snapshot, by its placeholder
 // from that call on. A message that nothing changed holds no snapshot: it neither
-// expires others nor expires. What the recorded agent itself cleared is not
-// repeated: the figures are those of the policy alone.
-//
-// A compaction leaves the last messages that it names and its summary.
+// expires others nor expires. A compaction leaves the last messages that it names
+// and its summary.
 //
 // # Cache and cost
 //
@@ -58,10 +78,23 @@
 // # Survival
 //
 // For every action with a target by ref, or by role and name: did what the call
-// that chose it carries show that element? An inline snapshot shows the elements
-// of its lines; a delta those of the lines it repeats or adds and, as long as the
-// snapshot it builds on can itself be read, the rest of its page. What a readable
-// delta takes away is no longer shown by its base. A result's other text counts
-// too where it holds the ref in brackets. An element that nothing showed before
-// the call is lost under every policy and said to be so.
+// that chose it holds show that element? An element is a document and a ref
+// (session.Step.Document): the same ref of a page that was left names another, and
+// of several open tabs the one whose page has it is meant.
+//
+// What a rewritten page shows is what its verdicts say (strategy.Verdict.Elements),
+// followed through the stages of the policy; a delta shows besides what its base
+// shows, as long as that can itself be read, and what a readable delta takes away is
+// no longer shown by its base. As sent, a page shows the elements of the lines that
+// stood in the result. A ref in any other text is something that somebody said, not
+// a handle. An element that nothing showed before the call is lost under every
+// policy and said to be so. A session without any page has no survival.
+//
+// # Losses and net savings
+//
+// Each loss has a price: one more model call with the context of that point, and
+// the page in the calls after it. One element lost and used five times is one
+// loss. A new snapshot cures what had expired; what a rewrite or a client left out
+// it would leave out again. Net saved is what is left after paying for all losses,
+// so it is never more than saved.
 package ledger

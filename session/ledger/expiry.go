@@ -104,7 +104,7 @@ func (m *machine) lastStep() int {
 func (m *machine) turn(i, n int, clear bool) {
 	it := &m.h.items[i]
 	it.expired = clear
-	if it.shows {
+	if it.live {
 		d := b2i(clear)*2 - 1
 		m.live -= d
 		m.expired += d
@@ -237,8 +237,8 @@ func (m *machine) compact(e *session.Event) {
 	for i := range h.items {
 		if it := &h.items[i]; it.from < cut && !it.gone {
 			it.gone = true
-			m.live -= b2i(it.shows && !it.expired)
-			m.expired -= b2i(it.shows && it.expired)
+			m.live -= b2i(it.live && !it.expired)
+			m.expired -= b2i(it.live && it.expired)
 			if it.expired {
 				m.sums.Cleared -= it.tokens
 			}

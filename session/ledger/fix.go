@@ -162,5 +162,5 @@ func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
 		return true
 	}
 	it := item{snap: step.Snap, rendered: f.m.o.Renderer.Render(f.m.t, step.Snap, p)}
-	return it.rendered.Base >= 0 || f.m.h.shown(&it).has(w.line(f.m.h.page(&it)), w.ref != "")
+	return it.rendered.Base >= 0 || it.shows(w.line(f.m.h.page(&it)), w.ref != "")
 }

@@ -63,11 +63,11 @@ type item struct {
 	result      *session.Result
 	seen        session.Seen // what the model saw of its snapshot; "" none
 	snap        int          // index into Timeline.Snaps; -1 none
-	shows       bool
-	asStood     bool // the snapshot part stands as the source had it
-	document    int  // the document in view after it, see session.Step; 0 not known
-	from, to    int  // its entries
-	part        int  // of them, the snapshot part; -1 none
+	live        bool         // it holds a snapshot that can be read
+	asStood     bool         // the snapshot part stands as the source had it
+	document    int          // the document in view after it, see session.Step; 0 not known
+	from, to    int          // its entries
+	part        int          // of them, the snapshot part; -1 none
 	tokens      int
 	prior       int // for a part shown as it stood: the item it continues; -1 none
 	rendered    policy.Rendered
@@ -79,7 +79,6 @@ type item struct {
 	expiredStep int // the last step before that call
 
 	page, stood *notation.Text // made when asked for, see reading.go
-	own, given  *shownLines
 }
 
 // history is what an agent has been told so far under one policy.
@@ -248,12 +247,12 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	case it.seen == "":
 		return e, false
 	case it.seen.Given() && known && !h.asSent:
-		it.shows, it.rendered = true, h.plan.Render(h.t, it.snap)
+		it.live, it.rendered = true, h.plan.Render(h.t, it.snap)
 		h.lastTab[it.tab()] = len(h.items)
 		e.tokens, e.state = it.rendered.Tokens, Live
 		switch {
 		case it.rendered.Kind == strategy.KindUnchanged: // a message: it holds no snapshot
-			e.state, it.shows = Unchanged, false
+			e.state, it.live = Unchanged, false
 		case it.rendered.Base >= 0:
 			e.state = Delta
 		}
@@ -263,11 +262,11 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 			session.SeenLink: Linked, session.SeenSpilled: Spilled, session.SeenCut: Cut,
 			session.SeenDropped: Dropped, session.SeenExpired: Expired,
 		}[it.seen]
-		it.asStood, it.shows = it.seen.Given(), it.seen == session.SeenCut
+		it.asStood, it.live = it.seen.Given(), it.seen == session.SeenCut
 		e.tokens = h.r.Tokens(it.result.Shown)
 		return e, it.result.Shown != ""
 	}
-	it.asStood, it.shows, e.state = true, true, Live
+	it.asStood, it.live, e.state = true, true, Live
 	if h.wired(it) {
 		e.tokens = it.rendered.Tokens
 		h.lastTab[it.tab()] = len(h.items)

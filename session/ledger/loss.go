@@ -144,22 +144,17 @@ func (m *machine) hidden(it *item, w want, l *Lost) bool {
 	if !it.rewritten() {
 		return false
 	}
-	page := m.h.page(it)
-	n := w.line(page)
-	if n < 0 {
-		return false
-	}
-	sn := m.t.Snaps[it.snap].Snap
-	s, text := whole(page.Len()), sn.Text
+	at := w.line(m.h.page(it))
+	withRef := true
 	for k := range it.rendered.Stages {
 		st := &it.rendered.Stages[k]
-		_, before := stageInput(st.Strategy, sn, text)
-		at := int(s.at[n]) + before
-		s.through(st, sn, text)
-		if !s.has(n, w.ref != "") {
-			return m.leftOut(it, st, at, l)
+		was := at + st.Offset
+		if at < 0 {
+			return false
 		}
-		text = st.Verdict.Text
+		if at = through(st, at, &withRef); at < 0 || !withRef && w.ref != "" {
+			return m.leftOut(it, st, was, l)
+		}
 	}
 	return false
 }

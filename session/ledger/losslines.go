@@ -72,7 +72,7 @@ func (h *history) readAround(it *item, n int) (out []lossLine) {
 	at := -1
 	if it.rewritten() {
 		text = it.rendered.Text
-		at = h.nearest(it, n)
+		at = it.nearest(n)
 	}
 	lines := strings.Split(text, "\n")
 	if at < 0 {

@@ -42,7 +42,7 @@ func (m *machine) priced(l *Lost, it *item) {
 	until := len(calls)
 	if m.keeper != nil {
 		for i := range m.h.items {
-			if x := &m.h.items[i]; x.shows && x.step >= l.Step {
+			if x := &m.h.items[i]; x.live && x.step >= l.Step {
 				seq := m.h.entries[x.from].seq
 				for until > l.Call && calls[until-1].Seq > seq {
 					until--

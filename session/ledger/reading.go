@@ -62,18 +62,21 @@ func (w want) line(t *notation.Text) int {
 // readings is the largest amount of page text, in bytes, that is kept read.
 const readings = 256 << 20
 
-type readingsKey struct{}
+type (
+	readingsKey struct{}
+	dialectKey  string // a content hash
+)
 
 // read is a text taken apart, shared by all simulations with one renderer.
 func (h *history) read(hash, text string, d notation.Dialect) *notation.Text {
 	if h.texts == nil {
 		h.texts = h.r.Cached(readingsKey{}, func() any { return notation.NewCache(readings) }).(*notation.Cache)
 	}
-	if d == "" {
-		d = notation.Tell(text)
-	}
 	if hash == "" {
 		hash = snapshot.HashText(text)
+	}
+	if d == "" {
+		d = h.r.Cached(dialectKey(hash), func() any { return notation.Tell(text) }).(notation.Dialect)
 	}
 	return h.texts.Read(hash, text, d)
 }
@@ -241,14 +244,14 @@ func (r *reader) rewritten(it *item, w want) bool {
 	h := r.h
 	byRef := w.ref != ""
 	line := w.line(h.page(it))
-	if h.shown(it).has(line, byRef) {
+	if it.shows(line, byRef) {
 		return true
 	}
 	base := h.baseOf(it)
 	if base < 0 || r.seen[base] == r.look {
 		return false
 	}
-	if line < 0 || !h.given(it, line) {
+	if line < 0 || !it.given(line) {
 		for i := base; i >= 0 && r.seen[i] != r.look; i = h.baseItem(i) {
 			r.seen[i] = r.look // what its base says is taken back
 		}

@@ -1,94 +1,49 @@
 package ledger
 
 import (
-	"strings"
-
 	"snapscope/session/policy"
-	"snapscope/snapshot"
-	"snapscope/snapshot/strategy"
 )
 
-// shownLines is where a rendering shows the lines of its page, as the verdicts of
-// its stages say.
-type shownLines struct {
-	at    []int32      // by page line: the line of the text that shows it; -1 none does
-	noRef map[int]bool // page lines that are shown without their ref
-}
-
-// has reports whether a page line is shown, with its ref where that is asked for.
-func (s *shownLines) has(line int, byRef bool) bool {
-	return line >= 0 && line < len(s.at) && s.at[line] >= 0 && !(byRef && s.noRef[line])
-}
-
-// whole shows all lines of a page.
-func whole(lines int) *shownLines {
-	s := &shownLines{at: make([]int32, lines)}
-	for i := range s.at {
-		s.at[i] = int32(i)
+// shownAt follows a line of an item's page through the first stages of its
+// rendering, by what their verdicts say: to the line of the text that shows it, -1
+// where none does, and whether it is shown with its ref.
+func shownAt(stages []policy.StageView, line int) (at int, withRef bool) {
+	at, withRef = line, true
+	for k := range stages {
+		if at = through(&stages[k], at, &withRef); at < 0 {
+			return -1, false
+		}
 	}
-	return s
+	return at, withRef
 }
 
-// through follows the lines through one stage, which was given text.
-func (s *shownLines) through(st *policy.StageView, sn *snapshot.Snapshot, text string) {
-	in, before := stageInput(st.Strategy, sn, text)
+// through is the line of a stage's text that shows a line of the text that it was
+// given; -1 none does.
+func through(st *policy.StageView, line int, withRef *bool) int {
+	if line < 0 {
+		return -1
+	}
 	v := &st.Verdict
-	to := make([]int32, 1+strings.Count(in, "\n"))
-	for i := range to {
-		to[i] = -1
+	line += st.Offset
+	if !v.ShowsRef(line) {
+		*withRef = false
 	}
-	for line, page := range v.Elements() {
-		if page < len(to) && to[page] < 0 {
-			to[page] = int32(line)
-		}
+	if v.Lines == nil {
+		return line
 	}
-	for i, at := range s.at {
-		if at < 0 {
-			continue
-		}
-		k := int(at) + before
-		if k >= len(to) {
-			s.at[i] = -1
-			continue
-		}
-		s.at[i] = to[k]
-		if to[k] >= 0 && !v.ShowsRef(k) {
-			if s.noRef == nil {
-				s.noRef = map[int]bool{}
-			}
-			s.noRef[i] = true
+	for at, page := range v.Elements() {
+		if page == line {
+			return at
 		}
 	}
+	return -1
 }
 
-// stageInput is the text that a stage was given for a page, and how many lines
-// the session put before the page's own.
-func stageInput(s *strategy.Strategy, sn *snapshot.Snapshot, text string) (in string, before int) {
-	if s.Compose == nil {
-		return text, 0
-	}
-	in = s.Compose(strategy.Page{URL: sn.URL, Title: sn.Title, Text: text, Dialect: sn.Dialect, Elements: sn.Elements})
-	return in, strings.Count(strings.TrimSuffix(in, text), "\n")
-}
-
-// after is what the first stages of an item's rendering show of its page.
-func (h *history) after(it *item, stages int) *shownLines {
-	sn := h.t.Snaps[it.snap].Snap
-	s, text := whole(h.page(it).Len()), sn.Text
-	for k := range it.rendered.Stages[:stages] {
-		st := &it.rendered.Stages[k]
-		s.through(st, sn, text)
-		text = st.Verdict.Text
-	}
-	return s
-}
-
-// shown is what an item's rendering shows of its page by itself.
-func (h *history) shown(it *item) *shownLines {
-	if it.own == nil {
-		it.own = h.after(it, len(it.rendered.Stages))
-	}
-	return it.own
+// shows reports whether an item's rendering shows a line of its page by itself,
+// with its ref where that is asked for.
+func (it *item) shows(line int, byRef bool) bool {
+	at, withRef := shownAt(it.rendered.Stages, line)
+	return at >= 0 && (withRef || !byRef)
 }
 
 // comparing is the last stage of a rendering whose text builds on a base; -1
@@ -104,24 +59,21 @@ func comparing(r *policy.Rendered) int {
 
 // given reports whether the last comparing stage was given a line of the page: a
 // stage before it may have left it out.
-func (h *history) given(it *item, line int) bool {
+func (it *item) given(line int) bool {
 	k := comparing(&it.rendered)
 	if k <= 0 {
 		return true
 	}
-	if it.given == nil {
-		it.given = h.after(it, k)
-	}
-	return it.given.has(line, false)
+	at, _ := shownAt(it.rendered.Stages[:k], line)
+	return at >= 0
 }
 
 // nearest is the line of an item's rendering that shows the last line of its page
 // up to line n that it shows; -1 none.
-func (h *history) nearest(it *item, n int) int {
-	s := h.shown(it)
+func (it *item) nearest(n int) int {
 	for ; n >= 0; n-- {
-		if s.has(n, false) {
-			return int(s.at[n])
+		if at, _ := shownAt(it.rendered.Stages, n); at >= 0 {
+			return at
 		}
 	}
 	return -1

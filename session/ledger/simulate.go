@@ -294,10 +294,10 @@ func (m *machine) events(next *int, seq int) {
 			m.rep.AppendedTokens += it.tokens
 			m.rep.Snapshots += b2i(it.seen != "" && it.seen.Readable())
 			m.rep.Steps += b2i(it.step > 0)
-			m.live += b2i(it.shows)
+			m.live += b2i(it.live)
 		}
 		if m.keeper != nil {
-			m.keeper.Arrive(strategy.Arrival{ID: it.id, Step: it.step, User: it.user, Snapshot: it.shows, Tokens: it.tokens})
+			m.keeper.Arrive(strategy.Arrival{ID: it.id, Step: it.step, User: it.user, Snapshot: it.live, Tokens: it.tokens})
 		}
 	}
 }

@@ -99,7 +99,7 @@ func (r *Report) values() []snapshotValue {
 	out := []snapshotValue{}
 	at := map[int]int{}
 	for i := range h.items {
-		if it := &h.items[i]; it.shows && it.part >= 0 {
+		if it := &h.items[i]; it.live && it.part >= 0 {
 			at[i] = len(out)
 			out = append(out, snapshotValue{item: i, part: it.part})
 		}
@@ -174,7 +174,7 @@ func (h *history) newest(w want, seq int) (item, line int) {
 		if in == 0 {
 			in = it.document
 		}
-		if !it.shows || in != 0 && it.document != in {
+		if !it.live || in != 0 && it.document != in {
 			continue
 		}
 		if n := w.line(h.reading(it)); n >= 0 {

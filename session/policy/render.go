@@ -24,6 +24,7 @@ type StageView struct {
 	Strategy *strategy.Strategy
 	Verdict  strategy.Verdict
 	Base     int // the baseline's index, -1 none
+	Offset   int // lines of its input that stand before those of the stage before
 }
 
 // Reason is the last stage that did something, in its own words.
@@ -271,7 +272,7 @@ func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	}
 	v := last.s.Apply(in, last.v)
 	out := Rendered{
-		Stages: append(before.Stages[:len(before.Stages):len(before.Stages)], StageView{last.s, v, base}),
+		Stages: append(before.Stages[:len(before.Stages):len(before.Stages)], StageView{last.s, v, base, offset}),
 		Text:   v.Text, Kind: v.Kind, Base: before.Base, Offset: before.Offset + offset,
 	}
 	if v.Kind == strategy.KindFull {
