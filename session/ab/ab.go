@@ -19,8 +19,8 @@
 // # Cache
 //
 // How much of a run's first call comes from the cache depends on who ran before
-// it, so forecast and measurement of cached tokens are compared from the second
-// call on.
+// it, so forecast and measurement of cached tokens and of cost are compared from
+// the second call on.
 package ab
 
 import (
@@ -45,7 +45,8 @@ type Run struct {
 	First   session.Usage `json:"first_call"`  // of the first of them
 	Others  int           `json:"other_calls"` // the agent's calls beside its session
 	Beside  session.Usage `json:"other_usage"`
-	Cost    *float64      `json:"cost_usd"` // of the session's calls, by the price table
+	Cost    *float64      `json:"cost_usd"`                  // of the session's calls, by the price table
+	Later   *float64      `json:"cost_usd_after_first_call"` // the same without the first
 	Receipt *Receipt      `json:"receipt,omitempty"`
 	Asked   int           `json:"asked_for_pages"` // calls of the snapshot tool
 	Astray  int           `json:"pages_astray"`    // other pages that went out otherwise than the policy makes them
@@ -97,6 +98,12 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 		r.Lost = append(r.Lost, l.Why)
 	}
 	r.Cost = price(o.Prices, model(t, o), r.Usage)
+	later := r.Usage
+	later.Input -= r.First.Input
+	later.CacheRead -= r.First.CacheRead
+	later.CacheWrite -= r.First.CacheWrite
+	later.Output -= r.First.Output
+	r.Later = price(o.Prices, model(t, o), later)
 	return r, nil
 }
 
@@ -131,9 +138,9 @@ func price(p *ledger.Prices, model string, u session.Usage) *float64 {
 type Forecast struct {
 	Calls   int      `json:"model_calls"`
 	Input   float64  `json:"input_tokens"`
-	Cached  float64  `json:"cached_tokens"` // from the second call on
-	Written float64  `json:"written_tokens"`
-	Cost    *float64 `json:"cost_usd"`
+	Cached  float64  `json:"cached_tokens"`  // from the second call on, as
+	Written float64  `json:"written_tokens"` // this
+	Cost    *float64 `json:"cost_usd"`       // and this
 	Lost    int      `json:"lost"`
 	Fit     Fit      `json:"fit"`
 }
@@ -157,10 +164,15 @@ func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	}
 	f.Calls = len(rep.Calls)
 	var u session.Usage
+	later := 0.0
 	for i, c := range rep.Calls {
 		in := fit.Vendor(float64(c.InputTokens), len(rep.Parts(c.Call)))
 		f.Input += in
-		if i > 0 && c.CachedTokens > 0 {
+		if i == 0 {
+			continue
+		}
+		later += in
+		if c.CachedTokens > 0 {
 			hit := fit.Vendor(float64(c.CachedTokens), cachedParts(rep, c.Call))
 			f.Cached += min(hit, in)
 		}
@@ -170,7 +182,7 @@ func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 		}
 	}
 	f.Lost = len(rep.Survival.Lost)
-	u.Input, u.CacheRead = int(math.Round(f.Input)), int(math.Round(f.Cached))
+	u.Input, u.CacheRead = int(math.Round(later)), int(math.Round(f.Cached))
 	if writes(sent) {
 		u.CacheWrite = min(int(math.Round(f.Written)), u.Input-u.CacheRead)
 	} else {

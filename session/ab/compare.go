@@ -41,6 +41,8 @@ type Row struct {
 	Written Mean     `json:"written_tokens"`
 	Output  Mean     `json:"output_tokens"`
 	Cost    *Mean    `json:"cost_usd"`
+	After   *Mean    `json:"cost_usd_after_first_call"`
+	Front   Mean     `json:"first_call_input_tokens"` // what stands before any page
 	Receipt *Mean    `json:"receipt_usd"`
 	Others  Mean     `json:"other_calls_input_tokens"` // of the agent's calls beside its session
 	Acted   Mean     `json:"acted"`
@@ -106,7 +108,11 @@ func Compare(order []string, runs []Run, forecasts map[string][]Forecast) Table 
 			}
 		}
 		row := rowOf(p, own)
-		row.foretell(forecasts[p], own)
+		first := row
+		if i > 0 {
+			first = t.Rows[0]
+		}
+		row.foretell(forecasts[p], own, first.Front.Mean)
 		if i > 0 && len(own) > 0 && t.Rows[0].Runs > 0 {
 			row.Against = difference(t.Rows[0], row)
 		}
@@ -153,6 +159,8 @@ func rowOf(policy string, runs []Run) Row {
 	row.Acted = each(func(r Run) float64 { return float64(r.Acted) })
 	row.Lost = each(func(r Run) float64 { return float64(len(r.Lost)) })
 	row.Cost = maybe(func(r Run) *float64 { return r.Cost })
+	row.After = maybe(func(r Run) *float64 { return r.Later })
+	row.Front = each(func(r Run) float64 { return float64(r.First.Input) })
 	row.Receipt = maybe(func(r Run) *float64 {
 		if r.Receipt == nil {
 			return nil
@@ -186,8 +194,9 @@ func ends(runs []Run) []string {
 	return out
 }
 
-// foretell sets the mean of the forecasts beside what was measured.
-func (row *Row) foretell(list []Forecast, runs []Run) {
+// foretell sets the mean of the forecasts beside what was measured; front is the
+// first policy's Front.
+func (row *Row) foretell(list []Forecast, runs []Run, front float64) {
 	if len(list) == 0 || row.Runs == 0 {
 		return
 	}
@@ -214,12 +223,11 @@ func (row *Row) foretell(list []Forecast, runs []Run) {
 	row.Forecast = &f
 	row.OffInput = off(f.Input, row.Input.Mean)
 	row.OffCached = off(f.Cached, row.Later.Mean)
-	if priced && row.Cost != nil {
-		// The first call's cache is nobody's forecast: it is left out of both.
-		o := off(cost, row.Cost.Mean)
+	if priced && row.After != nil {
+		o := off(cost, row.After.Mean)
 		row.OffCost = &o
 	}
-	row.Drift = row.causes(runs)
+	row.Drift = row.causes(runs, front)
 }
 
 // off is how far a forecast is from a measurement, as a share of it.
@@ -234,7 +242,7 @@ func off(forecast, measured float64) float64 {
 }
 
 // causes names what likely made a forecast more than 2 % wrong.
-func (row *Row) causes(runs []Run) []string {
+func (row *Row) causes(runs []Run, front float64) []string {
 	out := []string{}
 	if math.Abs(row.OffInput) <= drift && math.Abs(row.OffCached) <= drift {
 		return out
@@ -245,6 +253,9 @@ func (row *Row) causes(runs []Run) []string {
 	}
 	if row.Lost.Mean > 0 {
 		out = append(out, fmt.Sprintf("%.1f elements a run could not be read when the agent acted on them", row.Lost.Mean))
+	}
+	if d := row.Front.Mean - front; math.Abs(d) >= 1 {
+		out = append(out, fmt.Sprintf("the first call, before any page, weighs %s tokens where the first policy's weighs %s, and every call after it with it: the agent is told there how the policy's answers are to be read, or says something else of its own", whole(row.Front.Mean), whole(front)))
 	}
 	asked, lone, astray := 0, 0, 0
 	for _, r := range runs {

@@ -28,7 +28,7 @@ func cells(r Row) []string {
 	}
 }
 
-var foreHead = []string{"predicted beside measured", "input", "measured", "off", "cached*", "measured*", "off", "cost", "measured", "off"}
+var foreHead = []string{"predicted beside measured", "input", "measured", "off", "cached*", "measured*", "off", "cost*", "measured*", "off"}
 
 // foreCells is a row of the second table; nil where there is no forecast.
 func foreCells(r Row) []string {
@@ -36,7 +36,7 @@ func foreCells(r Row) []string {
 	if f == nil {
 		return nil
 	}
-	cost, measured, offCost := ledger.Dollars(f.Cost), dollars(r.Cost), "–"
+	cost, measured, offCost := ledger.Dollars(f.Cost), dollars(r.After), "–"
 	if r.OffCost != nil {
 		offCost = signed(*r.OffCost)
 	}
