@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test lint cross unit dist golden conformance bench bench-capture fuzz pictures savings recordings chromium tmux clean
+.PHONY: node help demo build install test lint cross unit dist portable torture golden conformance bench bench-capture fuzz pictures savings recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -49,6 +49,15 @@ cross: ## go vet for the systems that are not this one
 
 unit:
 	$(GO) test $(RACE) ./...
+
+# Their tests drive a Chromium or a tmux.
+HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
+
+portable: ## the tests that need neither a browser nor tmux
+	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HEAVY))")
+
+torture: chromium tmux ## every test three times, in any order, with the race detector
+	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
 
 conformance: chromium node ## ask Playwright itself and print the agreement, page by page
 	node testdata/aria/conformance.mjs $(PAGES)
