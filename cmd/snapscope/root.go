@@ -78,6 +78,7 @@ Start with: snapscope demo`,
 		a.tuneCmd(),
 		a.versionCmd(),
 	)
+	root.SetHelpCommand(helpCmd())
 	completeFlags(root)
 	return root
 }

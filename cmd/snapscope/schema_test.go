@@ -138,7 +138,7 @@ func holds(t *testing.T, s *jsonschema.Schema, what string, text []byte) int {
 // TestEveryJSONKeepsItsSchema runs every command that has --json.
 func TestEveryJSONKeepsItsSchema(t *testing.T) {
 	vars := atHome(t)
-	answer(t, vars.Replace("tune $LEDGER/five-calls.jsonl -o $WORK/tuned.toml")) // which check reads
+	answer(t, strings.Fields(vars.Replace("tune $LEDGER/five-calls.jsonl -o $WORK/tuned.toml"))...) // which check reads
 	const steps = "- goto: /lists.html\n- evaluate: document.title = \"changed\"\n- note: done\n"
 	if err := os.WriteFile(vars.Replace("$WORK/steps.yaml"), []byte(steps), 0o600); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestEveryJSONKeepsItsSchema(t *testing.T) {
 	for _, sc := range schemas {
 		s := compiled(t, sc.name)
 		for _, line := range sc.lines {
-			if n := holds(t, s, line, answer(t, vars.Replace(line))); n == 0 && sc.name != "attach" {
+			if n := holds(t, s, line, answer(t, strings.Fields(vars.Replace(line))...)); n == 0 && sc.name != "attach" {
 				t.Errorf("%s prints nothing", line)
 			}
 		}
@@ -188,15 +188,15 @@ func atHome(t *testing.T) *strings.Replacer {
 
 // answer is what a command line prints. A command that found something wrong
 // and said so in JSON has done its work.
-func answer(t *testing.T, line string) []byte {
+func answer(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var out, errs bytes.Buffer
 	root := newRoot()
-	root.SetArgs(strings.Fields(line))
+	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&errs)
 	if err := root.ExecuteContext(t.Context()); err != nil && out.Len() == 0 {
-		t.Fatalf("snapscope %s: %v\n%s", line, err, errs.Bytes())
+		t.Fatalf("snapscope %s: %v\n%s", strings.Join(args, " "), err, errs.Bytes())
 	}
 	return out.Bytes()
 }
