@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,8 +27,9 @@ var writeDocs = flag.Bool("docs", false, "write what the program answers into th
 //	```sh              command lines alone, which are run, or parsed where they open a screen or wait
 //	```toml NAME       a file that the command lines below it may read
 //
-// They run in a folder that holds testdata/snapshots, and the demo's recording
-// as session.jsonl.
+// Each document's run in a folder of their own that holds testdata/snapshots, the
+// small recordings of testdata/ledger under sessions, and the demo's recording as
+// session.jsonl.
 var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: ([\\w.-]+))?\n(.*?)^```$")
 
 // docsFolder makes the folder that the command lines run in.
@@ -37,14 +39,15 @@ func docsFolder(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/snapshots")); err != nil {
 		t.Fatal(err)
 	}
-	for name, recorded := range map[string]string{"session.jsonl": "leads"} {
-		data, err := demo.Recording(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(filepath.Join(dir, "sessions"), os.DirFS("../../testdata/ledger")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := demo.Recording("leads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "session.jsonl"), data, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
 		t.Setenv(name, filepath.Join(dir, "home"))
@@ -59,6 +62,7 @@ func TestDocumentsAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	top = filepath.Join(here, "..", "..")
 	names, _ := topics()
 	if len(names) < 5 {
 		t.Fatalf("only %d documents", len(names))
@@ -67,15 +71,14 @@ func TestDocumentsAreTrue(t *testing.T) {
 	for _, name := range names {
 		files[name] = filepath.Join(here, "docs", name+".md")
 	}
-	docsFolder(t)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
+			docsFolder(t)
 			b, err := os.ReadFile(files[name])
 			if err != nil {
 				t.Fatal(err)
 			}
-			ran := 0
-			now := fence.ReplaceAllStringFunc(string(b), func(block string) string {
+			now := fence.ReplaceAllStringFunc(generate(t, string(b)), func(block string) string {
 				m := fence.FindStringSubmatch(block)
 				switch kind, file, body := m[1], m[2], m[3]; {
 				case file != "":
@@ -84,11 +87,9 @@ func TestDocumentsAreTrue(t *testing.T) {
 					}
 				case kind == "sh":
 					for line := range strings.Lines(body) {
-						ran++
 						shellLine(t, line)
 					}
 				case kind == "console":
-					ran++
 					return "```console\n" + console(t, body) + "```"
 				}
 				return block
@@ -119,7 +120,8 @@ func console(t *testing.T, body string) string {
 	return b.String()
 }
 
-// piped runs "snapscope … | head -N" or "| grep WORD" without a shell.
+// piped runs "snapscope … | head -N", "| grep WORD" or "| jq -r .KEY" without a
+// shell.
 func piped(t *testing.T, line string) string {
 	t.Helper()
 	parts := strings.Split(line, " | ")
@@ -140,8 +142,14 @@ func piped(t *testing.T, line string) string {
 			lines = lines[:min(n, len(lines))]
 		case f[0] == "grep" && len(f) == 2:
 			lines = slices.DeleteFunc(lines, func(l string) bool { return !strings.Contains(l, f[1]) })
+		case f[0] == "jq" && len(f) == 3:
+			var v map[string]any
+			if err := json.Unmarshal([]byte(out), &v); err != nil {
+				t.Fatal(err)
+			}
+			lines = []string{fmt.Sprint(v[strings.TrimPrefix(f[2], ".")])}
 		default:
-			t.Fatalf("%q: the documents know head -N and grep WORD", filter)
+			t.Fatalf("%q: the documents know head -N, grep WORD and jq -r .KEY", filter)
 		}
 	}
 	var b strings.Builder
