@@ -3,9 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"go/doc"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/registry"
 )
 
 // generated is what stands between the marks of a document, by name: tables that
 // the code has already.
 var generated = map[string]func(*testing.T) string{
-	"events": eventTables, "schemas": schemaTable, "strategies": strategySections, "rooms": roomTable,
+	"events": eventTables, "schemas": schemaTable, "strategies": strategySections,
 }
 
 var generatedPart = regexp.MustCompile(`(?s)<!-- generated: (\w+) -->\n.*?<!-- end -->`)
@@ -102,7 +99,7 @@ func reduceExample(file, flags string) string {
 func strategySections(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("## Side by side\n\n```console\n$ snapscope report session.jsonl --policy all | head -20\n```\n")
-	for _, s := range strategy.All() {
+	for _, s := range registry.All() {
 		e, ok := examples[s.Name]
 		if !ok {
 			t.Errorf("strategy %s has no worked example", s.Name)
@@ -212,44 +209,6 @@ func keysOf[V any](m map[string]V) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// roomTable lists the rooms with the first sentence of their documentation and
-// what they may import of ours.
-func roomTable(t *testing.T) string {
-	var b strings.Builder
-	b.WriteString("| room | what it says of itself | imports of ours |\n| --- | --- | --- |\n")
-	for _, room := range keysOf(house) {
-		imports := strings.Join(house[room], ", ")
-		if imports == "*" {
-			imports = "all"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", room, strings.ReplaceAll(synopsis(t, room), "|", `\|`), imports)
-	}
-	return b.String()
-}
-
-// synopsis is the first sentence of a package's documentation.
-func synopsis(t *testing.T, room string) string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(sourceTop(t), filepath.FromSlash(room), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Doc != nil {
-			return new(doc.Package).Synopsis(f.Doc.Text())
-		}
-	}
-	t.Errorf("package %s has no documentation", room)
-	return ""
 }
 
 // sourceTop is the project's folder. The documents' tests run elsewhere.

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/replay"
+	"snapscope/session"
+	"snapscope/session/ab"
 	"snapscope/session/demo"
 	"snapscope/session/seat"
 )
@@ -29,6 +31,7 @@ var schemas = []struct {
 }{
 	{"recording-header", "The first line of a recording", "replay", "header", false, nil},
 	{"recording", "Every other line of a recording: one event", "replay", "wireEvent", false, nil},
+	{"ab", "ab --json", "session/ab", "Table", false, nil},
 	{"attach", "attach --json: a line for every run", "session/seat", "Run", false, []string{"attach --json"}},
 	{"check", "check --json", "cmd/snapscope", "checked", false, []string{"check $LEDGER/five-calls.jsonl --policy $WORK/tuned.toml --json"}},
 	{"doctor", "doctor --json", "cmd/snapscope", "finding", true, []string{"doctor --json"}},
@@ -156,6 +159,12 @@ func TestEveryJSONKeepsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, compiled(t, "attach"), "a run of attach --json", run)
+	var table bytes.Buffer
+	runs := []ab.Run{{Policy: "full", Round: 1, OK: true, Lost: []string{}, Usage: session.Usage{Input: 9}}, {Policy: "fold", Round: 1, Lost: []string{"e1"}}}
+	if err := ab.WriteJSON(&table, ab.Compare([]string{"full", "fold"}, runs, map[string][]ab.Forecast{"fold": {{Calls: 1, Input: 8}}})); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, compiled(t, "ab"), "ab --json", table.Bytes())
 	var all func(c *cobra.Command)
 	all = func(c *cobra.Command) {
 		for _, sub := range c.Commands() {

@@ -99,7 +99,7 @@ func meanOf(list []float64) Mean {
 // Compare makes the table of runs under the policies in order; forecasts are
 // those made from the first policy's runs.
 func Compare(order []string, runs []Run, forecasts map[string][]Forecast) Table {
-	t := Table{Runs: runs, Rows: []Row{}, Notes: []string{}}
+	t := Table{Runs: runs, Rows: []Row{}, Checks: []RunCheck{}, Notes: []string{}, Agent: []string{}}
 	for i, p := range order {
 		var own []Run
 		for _, r := range runs {
