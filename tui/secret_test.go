@@ -5,11 +5,12 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/mask"
+	"snapscope/tui/view"
 )
 
 // What was typed into a field for secrets does not stay in the history of lines.
 func TestHistoryForgetsSecrets(t *testing.T) {
-	m := &Model{}
+	m := &Model{s: &view.State{}}
 	fill := func(text string) session.Event {
 		return session.Event{Action: &session.Action{Verb: session.VerbFill, Args: map[string]any{"text": text}}}
 	}
