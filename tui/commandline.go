@@ -50,7 +50,7 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	var err error
 	switch in.Kind {
 	case dialog.InputSearch:
-		m.s.EndSearch(text)
+		err = m.s.EndSearch(text)
 	case dialog.InputCommand:
 		if text != "" {
 			cmd, err = m.runCommand(text)

@@ -54,7 +54,7 @@ func init() {
 		"right":       {plainly(func(s *view.State) { s.Shift = min(s.Shift+8, 4000) }), nil},
 		"next-change": {plainly((*view.State).DoNextChange), (*view.State).NoChanges},
 		"prev-change": {plainly((*view.State).DoPrevChange), (*view.State).NoChanges},
-		"search":      {doSearch, (*view.State).NoPage},
+		"search":      {doSearch, (*view.State).NoSteps},
 		"next-match":  {plainly((*view.State).DoNextMatch), (*view.State).NoMatches},
 		"prev-match":  {plainly((*view.State).DoPrevMatch), (*view.State).NoMatches},
 		"fold":        {plainly((*view.State).DoFold), (*view.State).NoPage},

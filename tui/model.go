@@ -195,6 +195,7 @@ func (m *Model) fulfil() tea.Cmd {
 		{view.WantFixes, m.askFixes},
 		{view.WantPicture, m.shoot},
 		{view.WantStepTable, m.askSteps},
+		{view.WantHits, m.askHits},
 		{view.WantSave, func() tea.Cmd { m.save(); return nil }},
 	} {
 		if w&k.of != 0 {

@@ -181,3 +181,20 @@ func (m *Model) askSteps() tea.Cmd {
 		return out
 	}
 }
+
+// hitsMsg is what a search found in the session.
+type hitsMsg struct{ hits *view.SessionHits }
+
+func (h hitsMsg) apply(m *Model) tea.Cmd {
+	if h.hits != nil {
+		m.s.TakeHits(h.hits)
+	}
+	return nil
+}
+
+// askHits looks through the whole session for what is searched. An answer to an
+// older search is dropped where it comes in.
+func (m *Model) askHits() tea.Cmd {
+	ctx, t, p := m.ctx, m.s.Tl.View(), m.s.Search.Pattern()
+	return func() tea.Msg { return hitsMsg{view.FindAll(ctx, t, p)} }
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,11 +14,15 @@ func (a *app) openCmd() *cobra.Command {
 	var bf browserFlags
 	var sf screenFlags
 	var rec, script string
+	var noRecord bool
 	c := &cobra.Command{
 		Use:   "open URL",
 		Short: "The live debugger on a page",
 		Long: `Opens a page in Chromium and shows it in the debugger. Act on it with the
-command line (: then click e12, goto …), or hand it a step script with --script.`,
+command line (: then click e12, goto …), or hand it a step script with --script.
+
+The session is always recorded, each step as it happens: to a file in the state
+folder, which is named at the end, or to the one that --record names.`,
 		Args: args(1, 1, "one URL or local file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sf.canShow(); err != nil {
@@ -35,6 +41,15 @@ command line (: then click e12, goto …), or hand it a step script with --scrip
 				defer stop()
 				steps = append(steps, more...)
 			}
+			switch {
+			case noRecord && rec != "":
+				return usageError{errors.New("--record and --no-record do not go together")}
+			case noRecord:
+			case rec == "":
+				if rec, err = newRecording("open", time.Now()); err != nil {
+					return fmt.Errorf("naming the recording: %w; --no-record goes without one", err)
+				}
+			}
 			br, size, err := a.start(cmd.Context(), bf, true)
 			if err != nil {
 				return err
@@ -48,7 +63,8 @@ command line (: then click e12, goto …), or hand it a step script with --scrip
 	f := c.Flags()
 	bf.add(f)
 	sf.add(f)
-	f.StringVar(&rec, "record", "", "write the session to this recording")
+	f.StringVar(&rec, "record", "", "write the session to this recording (default: one in the state folder)")
+	f.BoolVar(&noRecord, "no-record", false, "do not record the session")
 	f.StringVar(&script, "script", "", "step script to walk through")
 	return c
 }

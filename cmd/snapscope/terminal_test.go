@@ -163,7 +163,7 @@ func TestDemoInATerminal(t *testing.T) {
 	s.leave()
 
 	r := openScreen(t, 160, 45, env, bin+" replay "+rec)
-	r.wait(`step 1/15[\s\S]*lost under[\s\S]* did [\s\S]*check checkbox "Select Melonie Parker"`)
+	r.wait(`step 1/15[\s\S]*lost under[\s\S]* did [\s\S]*check checkbox "Select Mel`)
 	r.press("c")
 	r.wait(`step 15/15[\s\S]*LOST 2 of 10`)
 	r.press("l")

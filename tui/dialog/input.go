@@ -148,8 +148,7 @@ func (in *Input) Changed(m *view.State) {
 	in.chosen = -1
 	switch in.Kind {
 	case InputSearch:
-		m.Search.Text = in.String()
-		m.Search.Run(m)
+		_ = m.SetSearch(in.String()) // what is wrong is said when it is entered
 		if i := m.Search.At(in.Back); i < len(m.Search.Hits) {
 			m.LeapTo(int(m.Search.Hits[i]))
 		} else if len(m.Search.Hits) > 0 {
@@ -168,7 +167,7 @@ func (in *Input) Changed(m *view.State) {
 
 func (in *Input) giveUp(m *view.State) {
 	if in.Kind == InputSearch {
-		m.Search.Text, m.Search.Hits = "", nil
+		_ = m.SetSearch("") // nothing is no regular expression
 		m.GoTo(in.Back)
 	}
 }
@@ -239,7 +238,7 @@ func (in *Input) note(m *pane.Painter) (string, draw.Style) {
 		return in.Err, m.Th.Bad
 	case in.Kind == InputSearch && in.String() != "":
 		if len(m.S.Search.Hits) == 0 {
-			return "no match", m.Th.Warn
+			return "not on this page · enter looks through the session", m.Th.Warn
 		}
 		return wording.Plural(len(m.S.Search.Hits), "line") + " match", m.Th.Dim
 	case in.Kind == InputCommand && in.String() == "":

@@ -57,8 +57,8 @@ func (t *table) reading() {
 	t.add("right", "right", "", "scroll right")
 	t.add("next-change", "}", "changes", "to the next change")
 	t.add("prev-change", "{", "", "to the change before")
-	t.add("search", "/", "search", "search the page in all panes")
-	t.add("next-match", "n", "", "to the next match")
+	t.add("search", "/", "search", "search the page, then the session; /re/ too")
+	t.add("next-match", "n", "", "to the next match, on through the session")
 	t.add("prev-match", "N", "", "to the match before")
 	t.add("fold", "f", "", "fold what did not change")
 }

@@ -229,8 +229,9 @@ func (m *Painter) matches(line string, row int) []highlight {
 		look = m.Th.MatchNow
 	}
 	var out []highlight
-	for at := view.Index(line, s.Text, 0); at >= 0; at = view.Index(line, s.Text, at+len(s.Text)) {
-		out = append(out, highlight{at, at + len(s.Text), look})
+	p := s.Pattern()
+	for at, end := p.Find(line, 0); at >= 0; at, end = p.Find(line, end) {
+		out = append(out, highlight{at, end, look})
 	}
 	return out
 }

@@ -25,7 +25,7 @@ type listColumn struct {
 // Widths from which the list of steps has room for what can be done without.
 const (
 	listTime  = 92
-	listBar   = 96
+	listBar   = 104
 	listCost  = 118
 	listNote  = 100 // why it was lost or failed, beside what it was
 	listPages = 70

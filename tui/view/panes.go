@@ -144,6 +144,10 @@ func (m *State) Show(f *Frame) {
 	m.regrid()
 	if m.Grid == nil {
 		m.Top, m.Row = 0, 0
+		m.Search.Hits = nil
+		if m.Search.land != 0 && f.at == m.At {
+			m.landed()
+		}
 		return
 	}
 	samePlace := m.WantRef == "" && old != nil && old.Page != nil && oldGrid != nil && m.Row < oldGrid.Len()
@@ -167,6 +171,9 @@ func (m *State) Show(f *Frame) {
 	}
 	m.ClampView()
 	m.Search.Run(m)
+	if m.Search.land != 0 && f.at == m.At {
+		m.landed()
+	}
 }
 
 // toRef puts the cursor on the element with a ref.
@@ -216,6 +223,7 @@ func (m *State) Look(at int) {
 	m.At = at
 	m.Follow = at == len(m.Tl.Steps)-1
 	m.WantFrame()
+	m.List.follow(m.Table, at)
 }
 
 // Wants is what has to be made anew after what was chosen has changed. The root
@@ -229,6 +237,7 @@ const (
 	WantSave
 	WantPicture
 	WantStepTable
+	WantHits
 )
 
 func (m *State) WantFrame() { m.Wants |= WantFrame }

@@ -3,7 +3,6 @@ package view
 import (
 	"errors"
 	"fmt"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -13,8 +12,13 @@ import (
 // Search finds a text in the lines of all panes and remembers where it stands.
 type Search struct {
 	Text   string
-	Hits   []int32     // rows of the grid with a match, in order
-	Filter *pageFilter // rows shown; nil: all
+	Hits   []int32      // rows of the grid with a match, in order
+	Filter *pageFilter  // rows shown; nil: all
+	All    *SessionHits // in the whole session; nil until it is there
+
+	pattern Pattern
+	wanted  int // a match in this direction is asked for as soon as All is there
+	land    int // the next frame is of a step that a search came to, in this direction
 }
 
 // pageFilter picks lines of the page: by role, by ref, or by text.
@@ -89,14 +93,20 @@ func (s *Search) Run(m *State) {
 	}
 }
 
+// has reports a match in a line.
+func (s *Search) has(line string) bool {
+	i, _ := s.pattern.Find(line, 0)
+	return i >= 0
+}
+
 // rowHas reports a match in any pane's line of a row.
 func (s *Search) rowHas(m *State, row int) bool {
-	if l := m.Grid.Page[row]; l >= 0 && Index(m.Fr.Page.Lines[l], s.Text, 0) >= 0 {
+	if l := m.Grid.Page[row]; l >= 0 && s.has(m.Fr.Page.Lines[l]) {
 		return true
 	}
 	for p, d := range m.Fr.Docs {
 		if l := m.Grid.Line(row, p); l >= 0 && (m.Grid.Page[row] < 0 || d.Lines[l].Page < 0) {
-			if Index(d.Lines[l].Text, s.Text, 0) >= 0 {
+			if s.has(d.Lines[l].Text) {
 				return true
 			}
 		}
@@ -117,31 +127,43 @@ func (s *Search) Ticks(h, total int) []int {
 	return out
 }
 
-// At is the index of the match at or after a row.
-func (s *Search) At(row int) int {
-	return sort.Search(len(s.Hits), func(i int) bool { return int(s.Hits[i]) >= row })
-}
-
 func (m *State) NoMatches() string {
 	if m.Search.Text == "" {
 		return "nothing was searched for yet; " + m.Keys.Label("search") + " searches"
 	}
-	if len(m.Search.Hits) == 0 {
-		return fmt.Sprintf("%q is not on this page", m.Search.Text)
+	if m.Search.All != nil && m.Search.All.Total == 0 {
+		return fmt.Sprintf("%q is nowhere in this session", m.Search.Text)
 	}
 	return ""
 }
 
-func (m *State) DoNextMatch() { m.toMatch(m.Search.At(m.Row + 1)) }
+// DoNextMatch goes to the next match on the page and, behind its last one, on
+// through the session.
+func (m *State) DoNextMatch() {
+	if i := m.Search.At(m.Row + 1); i < len(m.Search.Hits) && m.Fr.Stale == 0 && !m.List.Open {
+		m.toMatch(i)
+		return
+	}
+	m.toStepMatch(1)
+}
 
-func (m *State) DoPrevMatch() { m.toMatch(m.Search.At(m.Row) - 1) }
+// DoPrevMatch is DoNextMatch backwards.
+func (m *State) DoPrevMatch() {
+	if i := m.Search.At(m.Row) - 1; i >= 0 && m.Fr.Stale == 0 && !m.List.Open {
+		m.toMatch(i)
+		return
+	}
+	m.toStepMatch(-1)
+}
 
-// toMatch goes to the i-th match, around the ends.
+// toMatch goes to the i-th match on the page.
 func (m *State) toMatch(i int) {
-	n := len(m.Search.Hits)
-	i = (i + n) % n
 	m.LeapTo(int(m.Search.Hits[i]))
-	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s", m.Search.Text, wording.Count(i+1), wording.Count(n)))
+	if m.Search.All != nil {
+		m.sayMatch()
+		return
+	}
+	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s on this page", m.Search.Text, wording.Count(i+1), wording.Count(len(m.Search.Hits))))
 }
 
 // parseFilter reads role:button, ref:e12 or any text.
@@ -184,16 +206,24 @@ func (s *Search) filtered(f *Frame) *Grid {
 	return shrink(f.Page, f.Docs, f.grid, keep)
 }
 
-// EndSearch ends the typing of a search.
-func (m *State) EndSearch(text string) {
-	switch i := m.Search.At(m.Row); {
-	case text == "":
+// EndSearch ends the typing of a search: the first match from the cursor on, on
+// this page or else in the steps after it.
+func (m *State) EndSearch(text string) error {
+	if text == "" {
 		m.Search.Clear(m)
-	case len(m.Search.Hits) == 0:
-		m.Say(LevelWarn, fmt.Sprintf("%q is not on this page", text))
-	case i < len(m.Search.Hits):
-		m.toMatch(i)
+		return nil
 	}
+	if err := m.SetSearch(text); err != nil {
+		return err
+	}
+	m.Wants |= WantHits
+	switch i := m.Search.At(m.Row); {
+	case i < len(m.Search.Hits) && !m.List.Open:
+		m.toMatch(i)
+	default:
+		m.toStepMatch(1)
+	}
+	return nil
 }
 
 func (m *State) WordRef(arg string) error {

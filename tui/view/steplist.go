@@ -160,10 +160,22 @@ func (l *StepList) fill(t *StepTable, step int) {
 	} else if l.Up {
 		slices.Reverse(l.Shown)
 	}
-	l.At = 0
+	l.At = len(l.Shown)
+	l.follow(t, step)
+	if l.At == len(l.Shown) {
+		l.At = 0
+	}
+}
+
+// follow chooses the row of a step, unless a row of it is chosen.
+func (l *StepList) follow(t *StepTable, step int) {
+	if t == nil || l.At < len(l.Shown) && t.Rows[l.Shown[l.At]].Step == step && t.Rows[l.Shown[l.At]].Kind != RowStep {
+		return
+	}
 	for i, at := range l.Shown {
 		if r := t.Rows[at]; r.Step == step && r.Kind == RowStep {
 			l.At = i
+			return
 		}
 	}
 }
