@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -127,4 +128,39 @@ func TestTruthExampleInDocs(t *testing.T) {
 		t.Errorf("%d snapshots", s.Full.Snapshots)
 	}
 	mustSurvive(t, s, "1/1", "1/1")
+}
+
+func TestTruthPagesInUserMessages(t *testing.T) {
+	for name, pictures := range map[string]int{"axtree-in-user-messages": 2, "indexed-dom-in-user-messages": 0} {
+		s := truth(t, name, "full")
+		if s.Full.Snapshots != 3 {
+			t.Errorf("%s: %d snapshots", name, s.Full.Snapshots)
+		}
+		mustSurvive(t, s, "2/2")
+		if got := saidPictures(s.AsSent); got != pictures {
+			t.Errorf("%s: %d pictures, want %d: %q", name, got, pictures, s.AsSent.Notes)
+		}
+	}
+}
+
+// saidPictures is how many pictures the notes tell of.
+func saidPictures(r *ledger.Report) (n int) {
+	for _, note := range r.Notes {
+		var k int
+		if _, err := fmt.Sscanf(note, "%d picture", &k); err == nil {
+			n += k
+		}
+	}
+	return n
+}
+
+func TestTruthBrowserUseWithoutPages(t *testing.T) {
+	s := truth(t, "browser-use-without-pages", "full", "compress")
+	mustSurvive(t, s, "not known", "not known")
+	if s.Bill.Vendor == nil || *s.Bill.Vendor != 7001+7420 || s.Bill.Parts.Sum() != 7001+7420 || s.AsSent.InputTokens != 7001+7420 {
+		t.Errorf("bill %+v, as sent %d", s.Bill, s.AsSent.InputTokens)
+	}
+	if s.Advice.Policy != "" || !strings.Contains(s.Advice.Text, "not known") {
+		t.Errorf("advice %q", s.Advice.Text)
+	}
 }
