@@ -119,3 +119,35 @@ func TestPasswordsAreMasked(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Generated text follows a sheet whose rules changed in place, and refs of what
+// stayed as it was stay.
+func TestChangedStyleSheets(t *testing.T) {
+	r := open(t)
+	for _, c := range []struct{ name, body, change, want, keeps string }{
+		{
+			"a selector", `<style id=st>.r::after{content:" *"}</style><label class=r>Name</label><button class=q>Go</button><a href=#>k</a>`,
+			`document.querySelector('#st').sheet.cssRules[0].selectorText = '.q::after'`, `button "Go *"`, `link "k"`,
+		},
+		{
+			"a rule inside a media rule", `<style id=st>@media(min-width:1px){.x{color:red}}</style><button class=q>Go</button><a href=#>k</a>`,
+			`document.querySelector('#st').sheet.cssRules[0].insertRule('.q::after{content:" !"}', 0)`, `button "Go !"`, `link "k"`,
+		},
+		{
+			"a constructed sheet", `<button id=b>Go</button><a href=# id=z>Z</a><script>window.cs = new CSSStyleSheet(); cs.replaceSync('#b::after{content:"A"}'); document.adoptedStyleSheets = [cs]</script><p>k</p>`,
+			`cs.replaceSync('#z::after{content:"B"}')`, `link "ZB"`, `paragraph`,
+		},
+		{
+			"a large sheet", `<style id=st></style><button class=q>Go</button><a href=#>k</a><script>st.textContent = '.z{color:red}'.repeat(3000)</script>`,
+			`document.querySelector('#st').sheet.insertRule('.q::after{content:" !"}', 0)`, `button "Go !"`, `link "k"`,
+		},
+	} {
+		res := r.html(c.body)
+		kept := refOf(t, res, c.keeps)
+		res = r.must(act(session.VerbEvaluate, "js", c.change+"; 1"))
+		has(t, res, c.want)
+		if got := refOf(t, res, c.keeps); got != kept {
+			t.Errorf("%s: what stayed has ref %s, had %s", c.name, got, kept)
+		}
+	}
+}

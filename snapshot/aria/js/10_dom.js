@@ -28,6 +28,9 @@ const hasAttrs = reader(Element.prototype, 'hasAttributes');
 const shadowOf = reader(Element.prototype, 'shadowRoot');
 const slotOf = reader(Element.prototype, 'assignedSlot');
 const rectOf = reader(Element.prototype, 'getBoundingClientRect');
+const childCountOf = reader(Element.prototype, 'childElementCount');
+const nextElementOf = reader(Element.prototype, 'nextElementSibling');
+const previousElementOf = reader(Element.prototype, 'previousElementSibling');
 const childrenOf = reader(Element.prototype, 'children');
 const closestOf = reader(Element.prototype, 'closest');
 const holdsOf = reader(Node.prototype, 'contains');
@@ -39,6 +42,7 @@ const allIn = (root, css) => nodeTypeOf(root) === 9 ? allInDocument(root, css) :
 const classesOf = reader(Element.prototype, 'classList');
 const matchesOf = reader(Element.prototype, 'matches');
 const isConnectedOf = reader(Node.prototype, 'isConnected');
+const labelledByOf = reader(Element.prototype, 'ariaLabelledByElements'); // set as elements, not as ids
 const assignedOf = reader(HTMLSlotElement.prototype, 'assignedNodes');
 const shownByBrowser = reader(Element.prototype, 'checkVisibility');
 const bodyOf = reader(Document.prototype, 'body');
@@ -133,7 +137,7 @@ function readStyle(info) {
   const hidden = attrOf(info.el, 'aria-hidden');
   info.ownAh = hidden !== null && hidden.toLowerCase() === 'true';
   info.ah = info.ownAh || (parent !== null && parent.ah);
-  if (SILENT.has(info.tag) || (parent !== null && parent.disp === NONE)) return;
+  if ((SILENT.has(info.tag) && info.tag !== 'noscript') || (parent !== null && parent.disp === NONE)) return;
   const cs = getComputedStyle(info.el);
   const display = cs.display;
   if (display === 'none') return;
@@ -154,7 +158,7 @@ function inSelect(info) {
 function kidsOf(info) {
   if (info.kidList) return info.kidList;
   const list = info.kidList = [];
-  const el = info.el;
+  const el = info.el, shadow = rootIn(el); // first: its sheets may give the host generated text
   const generated = mayGenerate(el, info.tag);
   if (generated) {
     const text = pseudoText(info, '::before');
@@ -165,7 +169,7 @@ function kidsOf(info) {
     if (assigned && assigned.length) {
       for (const node of assigned) addKid(list, node, info);
     } else {
-      for (let node = firstChildOf(rootIn(el) || el); node; node = nextSiblingOf(node)) addKid(list, node, info);
+      for (let node = firstChildOf(shadow || el); node; node = nextSiblingOf(node)) addKid(list, node, info);
     }
     if (hasAttr(el, 'aria-owns')) {
       for (const owned of byIds(el, 'aria-owns')) list.push(infoOf(owned));
@@ -196,7 +200,7 @@ function addKid(list, node, info) {
 // byIds resolves an attribute of ids in the element's own tree.
 function byIds(el, name) {
   const value = attrOf(el, name);
-  if (!value) return [];
+  if (!value) return value === '' && name === 'aria-labelledby' ? [...labelledByOf(el) || []] : [];
   const find = byIdIn(rootOf(el));
   const out = [];
   for (const id of value.split(/\s+/)) {

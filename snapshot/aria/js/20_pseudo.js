@@ -64,15 +64,19 @@ function sawShadow(root) {
   }
 }
 
+// A sheet of this many rules at most is read at every capture, so that a changed
+// selector is seen; a larger one when a rule came, went or was replaced at an end.
+const REREAD = 1000;
+
 function keysOf(sheet) {
   const keys = new Keys();
   let rules;
   try { rules = sheet.cssRules; } catch { keys.all = true; return keys; }
-  const memo = sheetMemo.get(sheet);
-  if (memo && memo.rules === rules.length && !memo.deep) return memo.keys;
-  const entry = { rules: rules.length, keys, deep: false };
+  const n = rules.length, memo = n > REREAD ? sheetMemo.get(sheet) : undefined;
+  if (memo && memo.rules === n && !memo.deep && memo.first === rules[0] && memo.last === rules[n - 1]) return memo.keys;
+  const entry = { rules: n, keys, deep: false, first: rules[0], last: rules[n - 1] };
   readRules(rules, keys, entry, null);
-  sheetMemo.set(sheet, entry);
+  if (n > REREAD) sheetMemo.set(sheet, entry);
   return keys;
 }
 
@@ -91,9 +95,14 @@ function readRules(rules, keys, entry, parent) {
   }
 }
 
+// An escaped character is no part of a selector's grammar: it is masked before
+// one is taken apart, one letter for each, so that places stay the same.
+const unescaped = text => text.includes('\\') ? text.replace(/\\(?:[0-9a-fA-F]{1,6}\s?|[^])/g, m => 'ƒ'.repeat(m.length)) : text;
+const plain = text => text.replace(/\\(?:([0-9a-fA-F]{1,6})\s?|([^]))/g, (_, hex, ch) => hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : ch);
+
 function readSelector(selector, keys, parent) {
   for (const one of splitSelectors(selector)) {
-    const at = one.search(PSEUDO);
+    const at = unescaped(one).search(PSEUDO);
     if (at < 0) continue;
     const base = one.slice(0, at).trim();
     if (base.endsWith('&')) { if (parent) readBases(parent, keys); else keys.all = true; } else readBase(base, keys);
@@ -104,13 +113,14 @@ const readBases = (selector, keys) => { for (const one of splitSelectors(selecto
 
 // readBase files the last compound of a selector under its class, id or tag.
 function readBase(base, keys) {
-  const compound = /[^\s>+~]*$/.exec(base.replace(/\([^()]*\)|\[[^\]]*\]/g, m => 'ſ'.repeat(m.length)))[0];
-  const text = base.slice(base.length - compound.length);
-  const flat = compound;
+  const masked = unescaped(base).replace(/\([^()]*\)|\[[^\]]*\]/g, m => 'ſ'.repeat(m.length));
+  const flat = /[^\s>+~]*$/.exec(masked)[0];
+  const text = base.slice(base.length - flat.length);
+  const name = m => plain(text.slice(m.index + m[0].length - m[1].length, m.index + m[0].length));
   let m;
   if (text === '' || text === '*' || text.includes('&') || text.includes(':host') || text.includes('::slotted')) keys.all = true;
-  else if ((m = /\.((?:[\w-]|[^\x00-\x7fſ]|\\.)+)/.exec(flat)) && !m[1].includes('\\')) keys.classes.add(m[1]);
-  else if ((m = /#([\w-]+)/.exec(flat))) keys.ids.add(m[1]);
+  else if ((m = /\.((?:[\w-]|[^\x00-\x7fſ])+)/.exec(flat))) keys.classes.add(name(m));
+  else if ((m = /#((?:[\w-]|[^\x00-\x7fſ])+)/.exec(flat))) keys.ids.add(name(m));
   else if ((m = /^([a-zA-Z][\w-]*)/.exec(flat))) keys.tags.add(m[1].toLowerCase());
   else keys.others.push(text.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
 }
@@ -118,10 +128,10 @@ function readBase(base, keys) {
 // splitSelectors splits a list at the commas that stand outside of brackets.
 function splitSelectors(list) {
   if (!list.includes(',')) return [list];
-  const out = [];
+  const out = [], masked = unescaped(list);
   let depth = 0, from = 0;
-  for (let i = 0; i < list.length; i++) {
-    const c = list[i];
+  for (let i = 0; i < masked.length; i++) {
+    const c = masked[i];
     if (c === '(' || c === '[') depth++;
     else if (c === ')' || c === ']') depth--;
     else if (c === ',' && depth === 0) { out.push(list.slice(from, i)); from = i + 1; }

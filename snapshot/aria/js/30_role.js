@@ -73,8 +73,14 @@ function listOf(el) {
   return !!list && localNameOf(list) === 'datalist';
 }
 
+// aroundOf is the element around another, out of a shadow root its host.
+function aroundOf(el) {
+  const up = parentNodeOf(el);
+  return !up ? null : nodeTypeOf(up) === 1 ? up : nodeTypeOf(up) === 11 ? up.host || null : null;
+}
+
 function inSection(el) {
-  for (let p = parentNodeOf(el); p && nodeTypeOf(p) === 1; p = parentNodeOf(p)) {
+  for (let p = aroundOf(el); p; p = aroundOf(p)) {
     const role = attrOf(p, 'role');
     if (role === null ? SECTIONING.has(localNameOf(p)) : SECTION_ROLES.has(role)) return true;
   }
@@ -99,10 +105,14 @@ function headerCellRole(el) {
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
   const row = closestOf(el, 'tr'), table = closestOf(el, 'table');
   if (!row || !table) return 'columnheader';
-  const cells = cellsOf(row);
-  if (cells.length === 1 && rowsOf(table).length === 1) return '';
-  for (const cell of cells) if (localNameOf(cell) !== 'th') return 'rowheader';
-  return 'columnheader';
+  if (cellsOf(row).length === 1 && rowsOf(table).length === 1) return '';
+  return holdsData(nextElementOf(el)) || holdsData(previousElementOf(el)) ? 'rowheader' : 'columnheader';
+}
+
+// holdsData tells whether a neighbour is a data cell with something in it, which
+// makes a header cell the header of its row.
+function holdsData(cell) {
+  return !!cell && localNameOf(cell) === 'td' && (childCountOf(cell) > 0 || (textContentOf(cell) || '').trim() !== '');
 }
 
 // Attributes that make an element speak although it asks for no role
@@ -116,7 +126,7 @@ function speaksForItself(el) {
   return focusable(el);
 }
 
-const NATIVELY_FOCUSABLE = words('button input select textarea details summary iframe');
+const NATIVELY_FOCUSABLE = words('button input select textarea details iframe');
 
 function focusable(el) {
   if (hasAttr(el, 'disabled')) return false;
@@ -132,7 +142,7 @@ function explicitRole(info) {
   const value = attrOf(info.el, 'role');
   let role = '';
   if (value) {
-    for (const word of value.toLowerCase().split(/\s+/)) if (ROLES.has(word)) { role = word; break; }
+    for (const word of value.toLowerCase().split(' ')) if (ROLES.has(word.trim())) { role = word.trim(); break; }
   }
   return info.ownRole = role;
 }
@@ -148,8 +158,11 @@ function inheritsPresentation(info) {
   if (!up || nodeTypeOf(up) !== 1 || !kin.has(localNameOf(up))) return false;
   const parent = infoOf(up);
   const role = explicitRole(parent);
-  if (role === 'none' || role === 'presentation') return !focusable(up);
-  return role === '' && inheritsPresentation(parent);
+  // By the oracle's answers a name takes role=none back for what it holds, and
+  // does not do so for role=presentation.
+  if (role === 'presentation' && namedByAuthor(up)) return true;
+  if ((role === 'none' || role === 'presentation') && !speaksForItself(up)) return true;
+  return inheritsPresentation(parent); // whatever role stands between
 }
 
 // roleOf is the element's role: '' for none, 'presentation' where it is only a shell.

@@ -26,6 +26,9 @@ const tidy = text => UNTIDY.test(text) ? text.replace(/[\u200b\u00ad]/g, '').rep
 let cuts = 0;
 // An element speaks once in one name: its number says in which it did last.
 let epoch = 0;
+// The element whose own name is being made. Its value is no part of that where
+// its aria-labelledby names itself, as is said here when it is read for that.
+let naming = null, selfTarget = false;
 
 // nameOf is the name of an element as a whole; sets info.from.
 function nameOf(info) {
@@ -35,7 +38,10 @@ function nameOf(info) {
   const role = roleOf(info);
   if (UNNAMED.has(role)) return '';
   epoch++;
-  return info.nameMemo = tidy(compute(info, TOP, false, 0));
+  naming = info;
+  info.nameMemo = tidy(compute(info, TOP, false, 0));
+  naming = null;
+  return info.nameMemo;
 }
 
 // alternative computes the words of one element. hiddenToo is set below a
@@ -51,7 +57,8 @@ function alternative(info, mode, hiddenToo, depth) {
 }
 
 function compute(info, mode, hiddenToo, depth) {
-  const el = info.el, role = roleOf(info);
+  const el = info.el, role = roleOf(info), self = selfTarget;
+  selfTarget = false;
   if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
     const targets = byIds(el, 'aria-labelledby');
     if (targets.length) {
@@ -63,7 +70,7 @@ function compute(info, mode, hiddenToo, depth) {
     }
   }
   info.visited = epoch;
-  if (mode !== TOP) {
+  if (mode !== TOP && (!self || (info.tag === 'select' && !hasAttr(el, 'aria-label')))) {
     const value = embeddedValue(info, role, depth);
     if (value !== null) return value;
   }
@@ -81,12 +88,12 @@ function compute(info, mode, hiddenToo, depth) {
   }
   if (mode === LABEL || takesContent(info, role, mode)) {
     const text = contentWords(info, mode, hiddenToo, depth);
-    if (tidy(text)) {
+    if (mode === TOP ? tidy(text) : text) { // inside another's name a space is a word's end
       if (mode === TOP) info.from = INNER;
       return text;
     }
   }
-  if (role !== 'presentation' || mode === LABEL) {
+  if (role !== 'presentation') {
     const title = attrOf(el, 'title');
     if (title && title.trim()) {
       if (mode === TOP) info.from = AUTHOR;
@@ -106,13 +113,16 @@ function takesContent(info, role, mode) {
 // own labelledby, so that an element may name itself.
 function byTarget(el, depth) {
   const info = infoOf(el);
+  selfTarget = info === naming;
   return alternative(info, LABEL, hiddenFromAria(info), depth + 1);
 }
 
 function contentWords(info, mode, hiddenToo, depth) {
   let text = '';
   const inner = mode === TOP ? CONTENT : mode;
+  const folded = !hiddenToo && info.tag === 'details' && !hasAttr(info.el, 'open'); // its summary alone is drawn
   for (const kid of kidsOf(info)) {
+    if (folded && !(kid instanceof Info)) continue;
     if (typeof kid === 'string') { text += kid; continue; }
     if (kid instanceof Generated) { text += kid.text; continue; }
     const words = alternative(kid, inner, hiddenToo, depth + 1);
@@ -166,13 +176,18 @@ function secretOf(info, value) {
 function selectedOptions(el) {
   const out = [];
   for (const o of el.options || []) if (o.selected) out.push(o);
+  if (!out.length && el.options && el.options.length && !el.multiple && el.size < 2) out.push(el.options[0]); // the oracle names the first where none is chosen
   return out;
 }
 
-// labelWords joins the labels of a control, or is null when it has none.
-function labelWords(info, depth) {
+// pointsAt tells whether aria-labelledby names elements that are there. What
+// HTML gives besides is then not asked, even where they say nothing.
+const pointsAt = el => hasAttr(el, 'aria-labelledby') && byIds(el, 'aria-labelledby').length > 0;
+
+// labelWords joins the labels of a control, or is null when none of them counts.
+function labelWords(info, depth, always) {
   const labels = info.el.labels;
-  if (!labels || !labels.length) return null;
+  if (!labels || !labels.length || (!always && pointsAt(info.el))) return null;
   const parts = [];
   for (const label of labels) {
     const li = infoOf(label);
@@ -197,30 +212,30 @@ function nativeName(info, role, mode, depth) {
   const el = info.el, title = attrOf(el, 'title') || '';
   if (info.svg) return svgName(info);
   switch (info.tag) {
-    case 'input': return inputName(info, title, depth);
+    case 'input': return inputName(info, title, mode, depth);
     case 'textarea': case 'select': return fieldName(info, info.tag === 'textarea', title, depth);
     case 'button': return mode === TOP ? labelWords(info, depth) : null;
-    case 'output': case 'meter': case 'progress': return labelWords(info, depth) || title;
-    case 'fieldset': return childWords(info, 'legend', depth) || title;
-    case 'figure': return childWords(info, 'figcaption', depth) || title;
-    case 'img': case 'area': { const alt = attrOf(el, 'alt'); return alt || title; }
-    case 'table': return childWords(info, 'caption', depth) || attrOf(el, 'summary') || null;
+    case 'output': case 'meter': case 'progress': return labelWords(info, depth) ?? title;
+    case 'fieldset': return (pointsAt(el) ? null : childWords(info, 'legend', depth)) ?? title;
+    case 'figure': return (pointsAt(el) ? null : childWords(info, 'figcaption', depth)) ?? title;
+    case 'img': case 'area': { const alt = attrOf(el, 'alt'); return alt && alt.trim() ? alt : title; }
+    case 'table': return childWords(info, 'caption', depth) ?? (attrOf(el, 'summary') || null);
   }
   return null;
 }
 
-function inputName(info, title, depth) {
+function inputName(info, title, mode, depth) {
   const el = info.el, type = inputType(el);
   if (type === 'button' || type === 'submit' || type === 'reset') {
     const value = valueOf(el);
     if (value.trim()) return value;
     return type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : title;
   }
-  const labels = labelWords(info, depth);
+  const labels = labelWords(info, depth, type === 'image' && (mode === TOP || info !== naming));
   if (labels !== null) return labels;
   if (type === 'image') return (attrOf(el, 'alt') || '').trim() || title || 'Submit';
   if (type === 'file') return 'Choose File';
-  return title || (HINTED.has(type) && attrOf(el, 'placeholder')) || '';
+  return title || (HINTED.has(type) && !pointsAt(el) && attrOf(el, 'placeholder')) || '';
 }
 
 const HINTED = words('text email tel url search password number');
@@ -228,7 +243,7 @@ const HINTED = words('text email tel url search password number');
 function fieldName(info, hinted, title, depth) {
   const labels = labelWords(info, depth);
   if (labels !== null) return labels;
-  return title || (hinted && attrOf(info.el, 'placeholder')) || '';
+  return title || (hinted && !pointsAt(info.el) && attrOf(info.el, 'placeholder')) || '';
 }
 
 function svgName(info) {

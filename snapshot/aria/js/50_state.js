@@ -87,7 +87,7 @@ function statesOf(info, role, active) {
     const c = checkedOf(info);
     if (c) out += c === 'mixed' ? ' [checked=mixed]' : ' [checked]';
   }
-  if (nativelyDisabled(info) || (bits & DISABLE && disabledAround(info))) out += ' [disabled]';
+  if (bits & DISABLE && (nativelyDisabled(info) || disabledAround(info))) out += ' [disabled]';
   if (bits & EXPAND && tokenOf(info.el, 'aria-expanded') === 'true') out += ' [expanded]';
   if (active) out += ' [active]';
   if (bits & INVALID) {

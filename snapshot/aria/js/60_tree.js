@@ -85,7 +85,7 @@ function descendUnseen(info, into, depth) {
     }
   }
   const top = info.parent === null || info.parent.disp !== NONE;
-  if (!top && (into.kids.length === before || getComputedStyle(info.el).display === 'inline')) return;
+  if (!top && info.tag !== 'br' && getComputedStyle(info.el).display === 'inline') return;
   into.kids.splice(before, 0, ' ');
   into.kids.push(' ');
 }
@@ -162,8 +162,10 @@ function lendsWords(info) {
   return tidy(alternative(info, CONTENT, false, 0)) !== '';
 }
 
-// settle joins neighbouring texts, drops empty ones and text that only says the name again.
+// settle drops what only says the name again, joins the texts that are then
+// neighbours and drops empty ones.
 function settle(line) {
+  if (line.name) line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || saysOnly(k) !== line.name);
   const out = [];
   let text = null;
   const flush = () => {
@@ -177,6 +179,7 @@ function settle(line) {
     else { flush(); out.push(kid); }
   }
   flush();
+  line.plain = line.ref !== '' && line.lines === 0 && out.length > 0;
   line.kids = out.length === 1 && out[0] === line.name ? [] : out;
 }
 
@@ -201,14 +204,10 @@ const KEEP_NAME = words(`alertdialog application banner columnheader complementa
 // it stands last in the list of the line above and may leave it.
 function distil(line, into) {
   const at = into.kids.length - 1;
-  if (line.name) {
-    line.kids = line.kids.filter(k => typeof k === 'string' || k.role !== 'generic' || saysOnly(k) !== line.name);
-    if (line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
-  }
+  if (line.name && line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
   const clickable = line.pointer && !line.under;
   if (line.role === 'img' && !line.name && !clickable && !line.kids.length) { into.kids.length = at; return; }
   if (line.role !== 'generic') return;
-  line.plain = line.ref !== '' && line.lines === 0 && line.kids.length > 0;
   if (line.kids.length === 0 && !line.name && !clickable) { into.kids.length = at; return; }
   if (line.kids.length !== 1 || typeof line.kids[0] === 'string') return;
   const only = line.kids[0];
@@ -247,9 +246,9 @@ function lookBelow(line, found) {
       if (kid.info.tag === 'input' ? kid.ref : chosenBelow(kid)) found.said = true;
       continue;
     }
-    if (kid.plain) { found.plain = true; return; }
+    if (kid.role === 'generic' && kid.plain) { found.plain = true; return; }
     if (kid.ref) found.said = true;
-    if (kid.role === 'generic' || !kid.name) lookBelow(kid, found);
+    if (!kid.name) lookBelow(kid, found);
   }
 }
 
