@@ -21,7 +21,7 @@ import (
 
 func (a *app) attachCmd() *cobra.Command {
 	var sf screenFlags
-	var asJSON, force bool
+	var asJSON, force, wait bool
 	c := &cobra.Command{
 		Use:   "attach [ID]",
 		Short: "The debugger on an agent that runs; without an ID the list of them",
@@ -39,6 +39,10 @@ each, and what is held is told on standard output:
 				return listRuns(ctx, folder, asJSON, cmd.OutOrStdout())
 			}
 			run, path, err := control.Find(ctx, folder, args[0])
+			for wait && err != nil && ctx.Err() == nil {
+				time.Sleep(100 * time.Millisecond)
+				run, path, err = control.Find(ctx, folder, args[0])
+			}
 			if err != nil {
 				return err
 			}
@@ -64,6 +68,7 @@ each, and what is held is told on standard output:
 	}
 	sf.add(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, for programs")
+	c.Flags().BoolVar(&wait, "wait", false, "wait until there is such a seat")
 	c.Flags().BoolVar(&force, "take", false, "take it over from another screen")
 	return c
 }

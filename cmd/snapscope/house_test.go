@@ -41,6 +41,7 @@ session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
 session/seat/join: session
+session/seat/setup: session/seat
 session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
 snapshot: snapshot/notation

@@ -63,6 +63,7 @@ only links to into the answer.`,
 	fl.DurationVar(&f.limit, "call-limit", 0, "how long the agent waits for a call (default: what is known of it); a held call goes on before that")
 	fl.StringVar(&f.listen, "listen", "", "serve HTTP at this address instead of standard input and output")
 	fl.StringVar(&f.to, "to", "", "the HTTP server to stand before")
+	c.AddCommand(a.mcpInstallCmd(true), a.mcpInstallCmd(false))
 	return c
 }
 
@@ -113,6 +114,9 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	if cerr := p.Close(); err == nil {
 		err = cerr
 	}
+	if o.path != "" && f.seat.record == "" && !p.Recorded() { // nothing was said: an empty file helps nobody
+		_ = os.Remove(o.path)
+	}
 	return err
 }
 
@@ -139,6 +143,10 @@ func exitOf(err error) (status int, ok bool) {
 	var e *mcp.ExitError
 	if errors.As(err, &e) {
 		return e.Code, true
+	}
+	var agent *agentExit
+	if errors.As(err, &agent) {
+		return agent.code, true
 	}
 	return 0, false
 }

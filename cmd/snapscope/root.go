@@ -57,7 +57,7 @@ Start with: snapscope demo`,
 	root.AddCommand(
 		a.abCmd(),
 		a.apiCmd(),
-		a.attachCmd(),
+		a.attachCmd(), a.liveCmd(),
 		a.checkCmd(),
 		a.demoCmd(),
 		a.doctorCmd(),

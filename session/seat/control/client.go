@@ -217,14 +217,15 @@ func List(ctx context.Context, f seat.Folder) []seat.Run {
 	return out
 }
 
-// Find answers the run that id names, whole or by its start.
+// Find answers the run that id names, whole or by its start; of a group of seats
+// that before the MCP server.
 func Find(ctx context.Context, f seat.Folder, id string) (seat.Run, string, error) {
 	runs := List(ctx, f)
 	var hits []seat.Run
 	var names []string
 	for _, r := range runs {
 		names = append(names, r.ID)
-		if r.ID == id {
+		if r.ID == id || r.Group == id && r.Kind == seat.MCP {
 			hits = []seat.Run{r}
 			break
 		}

@@ -95,6 +95,12 @@ func (p *Proxy) update(f func(r *seat.Run)) {
 	f(&p.run)
 }
 
+// Recorded reports, after Close, whether anything was recorded.
+func (p *Proxy) Recorded() bool {
+	<-p.rec.done
+	return p.rec.begun
+}
+
 // Close ends the recording, when everything before it has been written.
 func (p *Proxy) Close() error { return p.rec.close() }
 

@@ -200,7 +200,7 @@ type server struct {
 	in     *os.File
 	out    *os.File
 	group  group
-	guard  *guard
+	guard  *watch
 	exited chan struct{}
 	once   sync.Once
 	err    error
@@ -228,7 +228,7 @@ func start(s Stdio) (*server, error) {
 		_, _ = inW.Close(), outR.Close()
 		return nil, fmt.Errorf("starting the server %s: %w; is it installed, and on this PATH: %s", s.Argv[0], err, os.Getenv("PATH"))
 	}
-	srv.guard = startGuard(cmd.Process.Pid, s.Socket)
+	srv.guard = watchOver(cmd.Process.Pid, s.Socket)
 	go func() {
 		srv.err = cmd.Wait()
 		close(srv.exited)
@@ -251,6 +251,38 @@ func (s *server) end(polite time.Duration) {
 		_ = s.out.Close()
 		s.guard.dismiss()
 	})
+}
+
+// guardAfter is how long after the server its guard is started: a program starts
+// slower while another does.
+const guardAfter = 100 * time.Millisecond
+
+// watch is a guard that is about to be started, or was.
+type watch struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	guard *guard
+	over  bool
+}
+
+func watchOver(pid int, socket string) *watch {
+	w := &watch{}
+	w.timer = time.AfterFunc(guardAfter, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !w.over {
+			w.guard = startGuard(pid, socket)
+		}
+	})
+	return w
+}
+
+func (w *watch) dismiss() {
+	w.timer.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	w.guard.dismiss()
 }
 
 func (s *server) status() error {

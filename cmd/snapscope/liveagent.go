@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"snapscope/session/seat"
+	"snapscope/session/seat/setup"
+)
+
+type liveFlags struct {
+	server string
+	noAPI  bool
+	noTmux bool
+}
+
+func (a *app) liveCmd() *cobra.Command {
+	var f liveFlags
+	c := &cobra.Command{
+		Use:   "live [flags] -- AGENT [ARGUMENT]...",
+		Short: "Start an agent with snapscope in its way, and the debugger beside it",
+		Long: `Starts Claude Code (claude), Codex (codex) or OpenCode (opencode) with temporary
+configuration: snapscope stands before the browser's MCP server and, where that can
+be told by a flag or the environment, before the model API. No file of yours is
+changed. In tmux the debugger opens beside the agent; elsewhere its command is
+printed. For other agents the lines to paste are printed.`,
+		Example: `  snapscope live -- claude -p "tick the first two leads on http://127.0.0.1:8080/leads"
+  snapscope live --server "npx @playwright/mcp@latest --headless" -- codex`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which agent? write snapscope live -- claude")
+			}
+			return a.runLive(cmd.Context(), f, args, cmd.ErrOrStderr())
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.server, "server", "npx @playwright/mcp@latest", "the MCP server's command, words apart by spaces")
+	fl.BoolVar(&f.noAPI, "no-api", false, "stay out of the model calls")
+	fl.BoolVar(&f.noTmux, "no-tmux", false, "print the command of the debugger, even in tmux")
+	return c
+}
+
+// launch is an agent's command with what puts snapscope in its way.
+type launch struct {
+	argv []string
+	env  []string
+	api  string // the model API that it would call; empty: no seat before it
+	set  func(l *launch, url string)
+	note string
+}
+
+// launchOf makes the launch of a known agent; dir is for temporary files.
+func launchOf(argv, server []string, dir string, getenv func(string) string) (launch, error) {
+	l := launch{argv: argv}
+	switch strings.TrimSuffix(filepath.Base(argv[0]), ".exe") {
+	case "claude":
+		ag, err := setup.Find("claude-code")
+		if err != nil {
+			return l, err
+		}
+		file := filepath.Join(dir, "mcp.json")
+		if err := os.WriteFile(file, []byte(ag.Lines("playwright", server, nil)), 0o600); err != nil {
+			return l, err
+		}
+		l.argv = append([]string{argv[0], "--mcp-config", file, "--strict-mcp-config"}, argv[1:]...)
+		// The first model call waits for the server, and tools are offered as they are
+		// without a base URL of one's own.
+		l.env = []string{"MCP_CONNECTION_NONBLOCKING=0", "ENABLE_TOOL_SEARCH=true"}
+		l.api = or(getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com")
+		l.set = func(l *launch, url string) { l.env = append(l.env, "ANTHROPIC_BASE_URL="+url) }
+	case "codex":
+		l.argv = append([]string{
+			argv[0], "-c", "mcp_servers.playwright.command=" + string(seat.Quote(server[0])),
+			"-c", "mcp_servers.playwright.args=" + jsonList(server[1:]), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
+			"-c", "mcp_servers.playwright.tool_timeout_sec=3600",
+		}, argv[1:]...)
+		if getenv("OPENAI_API_KEY") == "" {
+			l.note = "Codex's own login is not passed through a seat: model calls are not watched; set OPENAI_API_KEY to have them"
+			break
+		}
+		l.api = or(strings.TrimSuffix(getenv("OPENAI_BASE_URL"), "/v1"), "https://api.openai.com")
+		l.set = func(l *launch, url string) {
+			l.argv = append([]string{
+				l.argv[0], "-c", "model_provider=snapscope", "-c",
+				`model_providers.snapscope={name="snapscope", base_url=` + string(seat.Quote(url+"/v1")) + `, env_key="OPENAI_API_KEY", wire_api="responses"}`,
+			}, l.argv[1:]...)
+		}
+	case "opencode":
+		file := filepath.Join(dir, "opencode.json")
+		text := `{"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + jsonList(server) + `}}}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return l, err
+		}
+		l.env = []string{"OPENCODE_CONFIG=" + file}
+		l.note = "OpenCode names its model API in a provider's baseURL: model calls are not watched"
+	default:
+		return l, errUnknownAgent
+	}
+	return l, nil
+}
+
+var errUnknownAgent = errors.New("no agent that snapscope can configure")
+
+func jsonList(words []string) string {
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, string(seat.Quote(w)))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// pasteLines are for an agent that is not known.
+func pasteLines(server []string) string {
+	ag, err := setup.Find("claude-code")
+	if err != nil {
+		return ""
+	}
+	return "put this into its MCP configuration, start it, and open the debugger with snapscope attach:\n" + ag.Lines("playwright", server, nil) +
+		"\nfor its model calls run snapscope api --to URL, and point the agent's base URL at the address that is printed"
+}
+
+func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io.Writer) error {
+	say := func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) }
+	command, err := seatCommand()
+	if err != nil {
+		return err
+	}
+	server := append(command, strings.Fields(f.server)...)
+	if len(server) == len(command) {
+		return usagef("--server is empty; it takes the MCP server's command")
+	}
+	dir, err := os.MkdirTemp("", "snapscope-live")
+	if err != nil {
+		return fmt.Errorf("making temporary configuration: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	l, err := launchOf(argv, server, dir, os.Getenv)
+	if errors.Is(err, errUnknownAgent) {
+		return usagef("%s is no agent that snapscope can configure; %s", filepath.Base(argv[0]), pasteLines(server))
+	}
+	if err != nil {
+		return err
+	}
+	if l.note != "" {
+		say(l.note)
+	}
+	group := seat.NewID("live")
+	l.env = append(l.env, "SNAPSCOPE_GROUP="+group)
+	if l.api != "" && !f.noAPI {
+		url, stop, err := startAPI(ctx, command[0], l.api, group)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		l.set(&l, url)
+	}
+	openBeside(command[0], group, !f.noTmux, say)
+	return runAgentCommand(ctx, l)
+}
+
+// startAPI starts the seat before the model API and answers its address.
+func startAPI(ctx context.Context, exe, to, group string) (url string, stop func(), err error) {
+	cmd := exec.CommandContext(ctx, exe, "api", "--to", to, "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "SNAPSCOPE_GROUP="+group)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 3 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", nil, fmt.Errorf("starting the seat before %s: %w", to, err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	stop = func() {
+		_ = cmd.Cancel()
+		_ = cmd.Wait()
+	}
+	if err != nil {
+		stop()
+		return "", nil, fmt.Errorf("the seat before %s did not start", to)
+	}
+	return strings.TrimSpace(line), stop, nil
+}
+
+// openBeside opens the debugger beside the agent in tmux, or says how to.
+func openBeside(exe, group string, tmux bool, say func(string)) {
+	if tmux && os.Getenv("TMUX") != "" {
+		if exec.Command("tmux", "split-window", "-d", "-h", exe, "attach", "--wait", group).Run() == nil {
+			return
+		}
+	}
+	say("the debugger, in another terminal: snapscope attach --wait " + group)
+}
+
+// runAgentCommand runs the agent in this terminal until it ends.
+func runAgentCommand(ctx context.Context, l launch) error {
+	cmd := exec.CommandContext(ctx, l.argv[0], l.argv[1:]...)
+	cmd.Env = append(os.Environ(), l.env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return &agentExit{exit.ExitCode(), filepath.Base(l.argv[0])}
+	}
+	if err != nil {
+		return fmt.Errorf("running %s: %w", l.argv[0], err)
+	}
+	return nil
+}
+
+// agentExit is an agent that ended with a status of its own.
+type agentExit struct {
+	code int
+	name string
+}
+
+func (e *agentExit) Error() string { return fmt.Sprintf("%s ended with status %d", e.name, e.code) }
