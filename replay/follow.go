@@ -21,19 +21,6 @@ func Follow(path string) (*Feed, error) {
 	}), nil
 }
 
-// Stream plays a recording while it is still being read.
-func Stream(path string) (*Feed, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	info := session.Info{Mode: session.ModeReplay, Name: path}
-	return NewFeed(info, func(ctx context.Context, in *Inlet) error {
-		defer f.Close()
-		return decodeTo(ctx, f, path, in)
-	}), nil
-}
-
 // FollowTo is the source behind Follow.
 func FollowTo(ctx context.Context, path string, in *Inlet) error {
 	g, err := NewGrowing(ctx, path, in.Idle)

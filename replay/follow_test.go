@@ -93,21 +93,6 @@ func TestFollowReplaced(t *testing.T) {
 	}
 }
 
-func TestStream(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "r.jsonl")
-	if err := os.WriteFile(path, written(t, tour()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Stream(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if diff := cmp.Diff(tourSteps, steps(t, f)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A source that fails is heard of after everything it brought.
 func TestFeedError(t *testing.T) {
 	bad := errors.New("bad")

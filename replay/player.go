@@ -25,9 +25,6 @@ func NewPlayer(name string, events []session.Event) *Player {
 	return p
 }
 
-// Player plays the recording.
-func (r *Recording) Player() *Player { return NewPlayer(r.Name, r.Events) }
-
 // Info says what is played; Planned is the number of its steps.
 func (p *Player) Info() session.Info { return p.info }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/browser"
@@ -104,11 +106,20 @@ func recordLeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := demo.Pack(raw)
+	packed, err := pack(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("../../session/demo/recordings/leads.jsonl.zst", packed, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// pack makes of a recording what is embedded.
+func pack(recording []byte) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	if err != nil {
+		return nil, err
+	}
+	return w.EncodeAll(recording, nil), w.Close()
 }

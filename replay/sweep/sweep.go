@@ -14,21 +14,13 @@
 package sweep
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy/registry"
 )
-
-// Recording is one session to try the settings on.
-type Recording struct {
-	Name     string
-	Timeline *session.Timeline
-}
 
 // Setting is one knob of a point.
 type Setting struct {
@@ -51,11 +43,6 @@ type Point struct {
 	Front    bool     // no other point is better in one and as good in the other
 
 	at int // its place in the grid
-}
-
-// Survival is Survived of Acted, 1 where nothing was acted on.
-func (p Point) Survival() float64 {
-	return ledger.Survival{Acted: p.Acted, Survived: p.Survived}.Ratio()
 }
 
 // Result is a sweep.
@@ -118,23 +105,6 @@ func Grid(p policy.Policy, axes []Axis) ([]Point, error) {
 		points = next
 	}
 	return points, nil
-}
-
-// Run tries every combination on recordings that are at hand. The error is
-// ctx's own or says what cannot be swept.
-func Run(ctx context.Context, recs []Recording, p policy.Policy, axes []Axis, o Options) (*Result, error) {
-	src := make([]Source, len(recs))
-	for i, r := range recs {
-		src[i] = Source{Name: r.Name, Open: func(context.Context) (*session.Timeline, error) { return r.Timeline, nil }}
-	}
-	t, err := NewTable(p, axes)
-	if err != nil {
-		return nil, err
-	}
-	if err := Stream(ctx, src, t.Points(), o, func(out Outcome) error { t.Add(out); return nil }); err != nil {
-		return nil, err
-	}
-	return t.Result(), nil
 }
 
 // front marks the points that no other dominates: fewer tokens and at least as

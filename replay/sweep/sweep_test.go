@@ -108,14 +108,14 @@ func TestEveryKnobHasUsualValuesInRange(t *testing.T) {
 }
 
 func TestFrontOfKeepN(t *testing.T) {
-	recs := []sweep.Recording{{"near", shop(150, 8)}, {"far", shop(150, 57)}}
+	recs := []recording{{"near", shop(150, 8)}, {"far", shop(150, 57)}}
 	p := named(t, "compress")
 	a, err := sweep.ParseAxis(p, "keep_n=5,10,30,60,100")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last [2]int
-	res, err := sweep.Run(context.Background(), recs, p, []sweep.Axis{a}, sweep.Options{
+	res, err := run(context.Background(), recs, p, []sweep.Axis{a}, sweep.Options{
 		Count: words, Parallel: 2, Progress: func(d, n int) { last = [2]int{d, n} },
 	})
 	if err != nil {
@@ -159,7 +159,7 @@ func TestFrontOfKeepN(t *testing.T) {
 func TestPointsEqualTheLedger(t *testing.T) {
 	tl := shop(150, 57)
 	p := named(t, "compress")
-	res, err := sweep.Run(context.Background(), []sweep.Recording{{"one", tl}}, p, sweep.Axes(p), sweep.Options{Count: words})
+	res, err := run(context.Background(), []recording{{"one", tl}}, p, sweep.Axes(p), sweep.Options{Count: words})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +174,12 @@ func TestPointsEqualTheLedger(t *testing.T) {
 func TestRunStopsAndRefuses(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	p := named(t, "compress")
-	recs := []sweep.Recording{{"one", shop(150, 57)}}
-	_, err := sweep.Run(ctx, recs, p, sweep.Axes(p), sweep.Options{Count: words, Progress: func(int, int) { stop() }})
+	recs := []recording{{"one", shop(150, 57)}}
+	_, err := run(ctx, recs, p, sweep.Axes(p), sweep.Options{Count: words, Progress: func(int, int) { stop() }})
 	if err != context.Canceled {
 		t.Errorf("a stopped sweep answers %v", err)
 	}
-	if _, err := sweep.Run(context.Background(), nil, p, nil, sweep.Options{Count: words}); err == nil {
+	if _, err := run(context.Background(), nil, p, nil, sweep.Options{Count: words}); err == nil {
 		t.Error("a sweep over nothing is no error")
 	}
 	many := sweep.Axis{Strategy: "compress", Knob: "keep_n"}
@@ -232,7 +232,7 @@ func TestFrontIsParetos(t *testing.T) {
 			a.Values = append(a.Values, float64(v))
 		}
 		p := named(t, "compress")
-		res, err := sweep.Run(context.Background(), []sweep.Recording{{"one", tl}}, p, []sweep.Axis{a}, sweep.Options{Count: words})
+		res, err := run(context.Background(), []recording{{"one", tl}}, p, []sweep.Axis{a}, sweep.Options{Count: words})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -246,4 +246,26 @@ func TestFrontIsParetos(t *testing.T) {
 			}
 		}
 	})
+}
+
+// recording is a session at hand.
+type recording struct {
+	name     string
+	timeline *session.Timeline
+}
+
+// run tries every combination on recordings that are at hand.
+func run(ctx context.Context, recs []recording, p policy.Policy, axes []sweep.Axis, o sweep.Options) (*sweep.Result, error) {
+	src := make([]sweep.Source, len(recs))
+	for i, r := range recs {
+		src[i] = sweep.Source{Name: r.name, Open: func(context.Context) (*session.Timeline, error) { return r.timeline, nil }}
+	}
+	t, err := sweep.NewTable(p, axes)
+	if err != nil {
+		return nil, err
+	}
+	if err := sweep.Stream(ctx, src, t.Points(), o, func(out sweep.Outcome) error { t.Add(out); return nil }); err != nil {
+		return nil, err
+	}
+	return t.Result(), nil
 }

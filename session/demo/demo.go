@@ -98,16 +98,7 @@ func Recording(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%w %q; there are %s", ErrNoRecording, name, strings.Join(have, ", "))
 }
 
-// Pack makes of a recording what is embedded.
-func Pack(recording []byte) ([]byte, error) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
-	if err != nil {
-		return nil, err
-	}
-	return w.EncodeAll(recording, nil), w.Close()
-}
-
-// Unpack is the inverse of Pack.
+// Unpack answers what an embedded recording holds.
 func Unpack(b []byte) ([]byte, error) {
 	r, err := zstd.NewReader(nil)
 	if err != nil {
