@@ -19,7 +19,11 @@ func strategyRow(s *strategy.Strategy) string {
 	if len(knobs) == 0 {
 		knobs = []string{"–"}
 	}
-	return fmt.Sprintf("| `%s` | %s | %s | %s |", s.Name, s.Title, s.Source, strings.Join(knobs, ", "))
+	source := s.Source
+	if s.Link != "" {
+		source = fmt.Sprintf("[%s](%s)", s.Source, s.Link)
+	}
+	return fmt.Sprintf("| `%s` | %s | %s | %s |", s.Name, s.Title, source, strings.Join(knobs, ", "))
 }
 
 // TestReadmeIsTrue holds the README's tables against the program's.

@@ -51,6 +51,8 @@ type strategyJSON struct {
 	Family   string     `json:"family"` // rewrite or retention
 	Compares bool       `json:"compares"`
 	Source   string     `json:"source"`
+	Link     string     `json:"link,omitempty"` // where it can be read
+	Read     string     `json:"read,omitempty"` // when it was published and what of it was checked
 	Doc      string     `json:"doc"`
 	Notation string     `json:"notation,omitempty"`
 	Knobs    []knobJSON `json:"knobs"`
@@ -71,7 +73,7 @@ type knobJSON struct {
 func describe(s *strategy.Strategy) strategyJSON {
 	out := strategyJSON{
 		Name: s.Name, Title: s.Title, Family: "rewrite", Compares: s.Base != nil,
-		Source: s.Source, Doc: s.Doc, Notation: s.Notation, Knobs: []knobJSON{},
+		Source: s.Source, Link: s.Link, Read: s.Read, Doc: s.Doc, Notation: s.Notation, Knobs: []knobJSON{},
 	}
 	if s.Retain != nil {
 		out.Family = "retention"
@@ -99,6 +101,9 @@ func writeStrategy(w io.Writer, s *strategy.Strategy, whole bool) {
 	fmt.Fprintf(w, "%s: %s (%s; %s)\n", d.Name, d.Title, d.Family, d.Source)
 	for _, line := range strings.Split(d.Doc, "\n") {
 		fmt.Fprintf(w, "    %s\n", line)
+	}
+	if d.Link != "" {
+		fmt.Fprintf(w, "    Source: %s (%s)\n", d.Link, d.Read)
 	}
 	for _, k := range d.Knobs {
 		allowed := "true|false"

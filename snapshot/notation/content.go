@@ -12,7 +12,7 @@ var signs = regexp.MustCompile(
 		`|<(?:main|nav|section|article|header|footer|aside)[\s>]`) // landmark tags
 
 // LooksLikeSnapshot reports whether a tool result shows a page, by its content
-// alone: the rules of seed 001 for transcripts that do not name tools. One sign
+// alone, by OpenClaw's rules for transcripts that do not name tools. One sign
 // is enough: an element ref such as [e1] or [ref=e1], a url: or title: line, a
 // landmark tag. A JSON answer, such as a status or a list of tabs, is none.
 func LooksLikeSnapshot(text string) bool {

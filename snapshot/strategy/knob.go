@@ -33,6 +33,7 @@ type Knob struct {
 	Step    float64 // what one turn changes
 	Default float64
 	Choices []string
+	Former  map[string]string // choices by names they had before: they are still read
 	Sweep   []float64 // values a sweep tries; nil: a few over the range
 }
 
@@ -50,6 +51,9 @@ func (k Knob) Parse(s string) (float64, error) {
 		}
 		return 0, fmt.Errorf("%s is %q; it takes true or false", k.Key, s)
 	case Choice:
+		if now, ok := k.Former[strings.ToLower(s)]; ok {
+			s = now
+		}
 		for i, c := range k.Choices {
 			if strings.EqualFold(c, s) {
 				return float64(i), nil

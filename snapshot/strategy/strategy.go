@@ -124,7 +124,9 @@ type Moment struct {
 type Strategy struct {
 	Name   string // key in policies, flags, JSON and on the screen
 	Title  string // a few words for people
-	Source string // whose it is and where it was read: "passmark, seed 000"
+	Source string // whose it is: "passmark, pull request #51"
+	Link   string // where it can be read; empty for what is snapscope's own
+	Read   string // when it was published and what of it was checked
 	Doc    string // what it does, its known faults; plain text, a few lines
 	// Notation tells an agent how to read the answers, in lines that can be put
 	// into its prompt; empty where they are plain.

@@ -8,7 +8,7 @@ import (
 	"snapscope/snapshot/wording"
 )
 
-// Strategy is the three tiers of seed 004: pick elements by how likely an agent
+// Strategy is dev-browser-mcp's three tiers: pick elements by how likely an agent
 // acts on them, hold the result to a number of tokens, and tell the way here
 // instead of the pages seen. Scores and header are the document's, with what
 // its published code added.
@@ -21,7 +21,7 @@ import (
 // over max_tokens is passed over.
 //
 // Known faults: text and headings are gone under interactive_only, so a page
-// is hard to read, only to act on; the estimators of the document (seed) and of
+// is hard to read, only to act on; the estimators of the document (formula) and of
 // its code (flat15) do not weigh texts, properties and the header, nor names
 // beyond 200 characters, and can let in more than max_tokens; a deduplicated
 // navigation block loses its refs. Tier 3's single retention is the strategy
@@ -29,12 +29,14 @@ import (
 var Strategy = &strategy.Strategy{
 	Name:   "budget",
 	Title:  "element and token budget",
-	Source: "dev-browser-mcp, seed 004",
+	Source: "dev-browser-mcp, pull request #219",
+	Link:   "https://github.com/accomplish-ai/coworker/pull/219",
+	Read:   "25 January 2026; limits, scores and header of its design document, and the constants of its code",
 	Doc: "Tier 1 takes interactive elements by score (button 100, textbox 95, … link 80, others 50, +50 in the viewport) up to " +
 		"max_elements; tier 2 up to max_tokens; both print in document order with the ancestors. Tier 3 adds one line of navigation " +
 		"history and replaces a navigation, banner or contentinfo block that the previous page had too. Pair it with keep-one for its " +
 		"single retention.\n" +
-		"Known faults: plain text and headings go under interactive_only; the estimators seed and flat15 do not weigh texts, " +
+		"Known faults: plain text and headings go under interactive_only; the estimators formula and flat15 do not weigh texts, " +
 		"properties and the header, and can overrun max_tokens (exact cannot); a replaced block loses its refs. The diff of the published code (full " +
 		"above 70 % of changed elements or after 30 s) is not part of the document and not rebuilt.",
 	Knobs: []strategy.Knob{
@@ -56,7 +58,7 @@ var Strategy = &strategy.Strategy{
 		},
 		{
 			Key: "estimator", Label: "estimator", Doc: "How an element is weighed: counted exactly, by the document's formula, or 15 tokens flat as in the published code.",
-			Type: strategy.Choice, Max: estimateFlat, Step: 1, Choices: []string{"exact", "seed", "flat15"},
+			Type: strategy.Choice, Max: estimateFlat, Step: 1, Choices: []string{"exact", "formula", "flat15"}, Former: map[string]string{"seed": "formula"},
 		},
 		{
 			Key: "include_history", Label: "history", Doc: "One line with the last five pages visited.",
@@ -210,7 +212,7 @@ func (b *budgeter) facts(tokens int) []strategy.Fact {
 }
 
 func (b *budgeter) estimatorName() string {
-	return []string{"exact", "seed", "flat15"}[b.estimator]
+	return []string{"exact", "formula", "flat15"}[b.estimator]
 }
 
 // unit names what is picked.

@@ -57,9 +57,9 @@ func TestBudgetHoldsItsLimits(t *testing.T) {
 		{"max_elements=1000"},
 		{"max_elements=1000", "max_tokens=50000"},
 		{"max_tokens=1000", "interactive_only=false"},
-		{"estimator=seed"},
+		{"estimator=formula"},
 		{"estimator=flat15"},
-		{"estimator=seed", "max_elements=1000", "max_tokens=50000", "interactive_only=false"},
+		{"estimator=formula", "max_elements=1000", "max_tokens=50000", "interactive_only=false"},
 	} {
 		t.Run(strings.Join(set, " "), func(t *testing.T) {
 			v := strategytest.Apply(t, Strategy, in, set...)
@@ -273,7 +273,7 @@ func TestBudgetReasonsAreTrue(t *testing.T) {
 	huge := "- button \"" + strings.Repeat("word ", 3000) + "\" [ref=e1]"
 	in := strategy.Input{Page: strategy.Page{Text: huge}, Count: counter(t)}
 	for _, tt := range []struct{ set, want string }{
-		{"estimator=seed", "1 element ≤ max_elements 300 and 60 tokens by the seed estimator (in truth 3,0"},
+		{"estimator=formula", "1 element ≤ max_elements 300 and 60 tokens by the formula estimator (in truth 3,0"},
 		{"estimator=flat15", "and 15 tokens by the flat15 estimator (in truth 3,0"},
 		{"estimator=exact", "; 1 element alone over max_tokens left out → truncated"},
 	} {
@@ -295,7 +295,7 @@ func TestBudgetEstimatesAncestors(t *testing.T) {
 		fmt.Fprintf(&b, "- group [ref=g%d]:\n  - button \"%d\" [ref=e%d]\n", i, i, i)
 	}
 	in := strategy.Input{Page: strategy.Page{Text: b.String()}, Count: counter(t)}
-	for set, want := range map[string]int{"estimator=flat15": 1000 / 15 / 2 * 2, "estimator=seed": 1000 / 21 * 2} {
+	for set, want := range map[string]int{"estimator=flat15": 1000 / 15 / 2 * 2, "estimator=formula": 1000 / 21 * 2} {
 		v := strategytest.Apply(t, Strategy, in, set, "max_elements=1000", "max_tokens=1000")
 		if got, _, _ := header(t, v.Text); got != want {
 			t.Errorf("%s: %d elements, want %d", set, got, want)
@@ -357,7 +357,7 @@ func TestBudgetEstimatorsAreShownUp(t *testing.T) {
 		fmt.Fprintf(&b, "- link \"x\" [ref=e%d]:\n  - /url: https://example.com/%d/%d/%d/a-long-way-down\n", i, i*7919, i*104729, i*1299709)
 	}
 	in := strategy.Input{Page: strategy.Page{Text: b.String()}, Count: real}
-	for _, e := range []string{"seed", "flat15"} {
+	for _, e := range []string{"formula", "flat15"} {
 		v := strategytest.Apply(t, Strategy, in, "estimator="+e, "max_elements=1000")
 		_, _, tokens := header(t, v.Text)
 		if tokens <= 8000 || tokens != real(v.Text) || !strings.Contains(v.Reason(), "> max_tokens 8,000, which the "+e+" estimator took for ") {

@@ -16,7 +16,9 @@ const clearedPlaceholder = "[Tool result cleared to save context]"
 var ClearToolUses = &strategy.Strategy{
 	Name:   "clear-tool-uses",
 	Title:  "clear old tool results",
-	Source: "Anthropic context editing (clear_tool_uses)",
+	Source: "Anthropic context editing, clear_tool_uses_20250919",
+	Link:   "https://docs.claude.com/en/docs/build-with-claude/context-editing",
+	Read:   "beta of September 2025; names and defaults of its documentation",
 	Doc: "When the prompt as sent is over trigger tokens, the results of all tool uses but the last keep are cleared; the calls " +
 		"themselves stay. Each clearing loses the prompt cache from the first cleared result on. The vendor's placeholder text is not " +
 		"published; ours stands in its place.",

@@ -6,12 +6,14 @@ const keepOnePlaceholder = "[Earlier page snapshot removed: only the newest one 
 
 // KeepOne is single retention: only the newest page tree stays in the history.
 // Stagehand works like this, Anthropic's guide to context engineering advises
-// it, and it is the third tier of seed 004. No counter and no grace: an element
+// it, and it is the third tier of dev-browser-mcp. No counter and no grace: an element
 // that stood only in an older snapshot cannot be acted on.
 var KeepOne = &strategy.Strategy{
 	Name:   "keep-one",
 	Title:  "only the newest snapshot",
-	Source: "single retention: Stagehand; seed 004, tier 3",
+	Source: "single retention: Stagehand; dev-browser-mcp, tier 3",
+	Link:   "https://www.anthropic.com/engineering/effective-context-engineering-for-ai-agents",
+	Read:   "September 2025 (the link advises it); the rule only",
 	Doc: "Before each model call every snapshot but the newest becomes one line. The cheapest history there is; each new snapshot " +
 		"changes an old message, so a prompt cache is lost from there on.",
 	Retain: func(strategy.Values) strategy.Keeper { return &oneKeeper{} },

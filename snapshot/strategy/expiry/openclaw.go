@@ -3,11 +3,11 @@ package expiry
 import "snapscope/snapshot/strategy"
 
 // ExpiredPlaceholder is what OpenClaw puts in an expired snapshot's place. It
-// never varies, so that prompt caches keep working (seed 001).
+// never varies, so that prompt caches keep working.
 const ExpiredPlaceholder = "[Browser snapshot expired - content cleared]"
 
 // OpenClaw clears a snapshot when enough has happened since it was taken, and
-// at once when a newer one arrives. Seed 001; the order of the rules and the
+// at once when a newer one arrives; the order of the rules and the
 // counting as in its published code.
 //
 // Known fault, shown by sticky false: the published code remembers which
@@ -16,7 +16,9 @@ const ExpiredPlaceholder = "[Browser snapshot expired - content cleared]"
 var OpenClaw = &strategy.Strategy{
 	Name:   "openclaw",
 	Title:  "snapshot expiry",
-	Source: "OpenClaw, seed 001",
+	Source: "OpenClaw, browser snapshot expiration",
+	Link:   "https://github.com/iamEvanYT/openclaw/blob/d4346e8807869d534fdd717d99a512884e3780ec/docs/browser-snapshot-expiration.md",
+	Read:   "a fork's document and its code; OpenClaw itself has not taken it in",
 	Doc: "Before each model call: every snapshot counts the tool results and user messages that came since the last call; one that " +
 		"reached tool_calls is replaced by a constant placeholder, and a new snapshot expires every older one at once. Its own result " +
 		"and what came along with it do not count; parallel and failed results count one each; a shrunken history never counts backwards.\n" +

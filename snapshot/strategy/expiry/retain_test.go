@@ -66,12 +66,12 @@ func TestOpenclaw(t *testing.T) {
 		expired, live []string
 	}{
 		{
-			"seed 001, first timeline: A expires at counter 3", "u | A | r | r | r |", nil,
+			"the document, first timeline: A expires at counter 3", "u | A | r | r | r |", nil,
 			[]string{"", "", "", "", "A"},
 			[]string{"", "A0", "A1", "A2", ""},
 		},
 		{
-			"seed 001, second timeline: B expires A at once", "u | A | r | B |", nil,
+			"the document, second timeline: B expires A at once", "u | A | r | B |", nil,
 			[]string{"", "", "", "A"},
 			[]string{"", "A0", "A1", "B0"},
 		},

@@ -22,7 +22,9 @@ import (
 var AgentBrowser = &strategy.Strategy{
 	Name:   "agent-browser",
 	Title:  "bare tree",
-	Source: "agent-browser snapshot -i -c -d --delta",
+	Source: "agent-browser, snapshot -i -c -d --delta",
+	Link:   "https://github.com/vercel-labs/agent-browser/pull/1811",
+	Read:   "September 2026 (the link is --delta); roles, states and limits of the command line tool",
 	Doc: "A bare tree: - checkbox \"…\" [checked=false, ref=e30]. interactive (-i) keeps lines with a ref, compact (-c) drops branches " +
 		"that hold none and no text, depth (-d) cuts below a level, delta sends one splice against the last snapshot: full at first, on " +
 		"another URL, and when the splice is 70 % of the full text or more.\n" +

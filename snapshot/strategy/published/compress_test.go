@@ -19,7 +19,7 @@ func note(n int) string {
 	return fmt.Sprintf("\n[playwright-compress: %d repeated ARIA nodes collapsed — use browser_evaluate() to enumerate the full list]", n)
 }
 
-// The example of seed 003: 150 items become 10 and a note. The document shows a
+// The example of the proposal: 150 items become 10 and a note. The document shows a
 // blank line before the note where the published code has one newline.
 func TestCompressSeedExample(t *testing.T) {
 	text := "- list [ref=e2]:\n" + strategytest.Numbered(150, "  - listitem [ref=e#]: Item #\n")

@@ -23,6 +23,8 @@ var Incremental = &strategy.Strategy{
 	Name:   "playwright-incremental",
 	Title:  "changed subtrees",
 	Source: "Playwright MCP 0.0.43–0.0.68, since removed",
+	Link:   "https://github.com/microsoft/playwright/pull/39777",
+	Read:   "October 2025 to March 2026 (the link removes it); replies of those versions, recorded from the server",
 	Doc: "Changed elements as \"- <changed> role …\" with unchanged subtrees below them as \"- ref=e4 [unchanged]\"; nothing at all when " +
 		"nothing changed; full at first, after a navigation and when a snapshot is asked for.\n" +
 		"Known faults: a move of focus dirties the root's [active], so ticking one box on a 500-row table sends a line for each row; " +

@@ -12,8 +12,8 @@ import (
 const passmarkUnchanged = "[snapshot unchanged — action may not have had a visible DOM effect]"
 
 // Passmark answers what changed since the snapshot before, as plain diff lines
-// under a one-line header. Seed 000; to the byte what its published proposal
-// answers (TestEqualToThePublishedCode).
+// under a one-line header: to the byte what its published proposal answers
+// (TestEqualToThePublishedCode).
 //
 // Known faults, kept: the diff is greedy and not the shortest (knob algorithm);
 // "+ " and "- " stand before lines that themselves begin with "- "; a click
@@ -22,7 +22,9 @@ const passmarkUnchanged = "[snapshot unchanged — action may not have had a vis
 var Passmark = &strategy.Strategy{
 	Name:   "passmark",
 	Title:  "delta snapshot",
-	Source: "passmark, seed 000",
+	Source: "passmark, pull request #51",
+	Link:   "https://github.com/bug0inc/passmark/pull/51",
+	Read:   "17 May 2026; 312 answers of src/utils/snapshot-diff.ts at 309ed7a, equal to the byte",
 	Doc: "Only the lines that changed since the last snapshot, with two lines of context; full at first, after a navigation " +
 		"tool, at each new user message and when the diff would save too little.\n" +
 		"Known faults: the published diff takes the nearest match and is not the shortest one (algorithm lcs is); a click that " +

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The worked example of seed 000, with rows around it so that the saving is
+// The worked example of the proposal, with rows around it so that the saving is
 // enough. The document shows no refs and indents "..." for the eye.
 func TestPassmarkSeedExample(t *testing.T) {
 	leads := func(state string) string {

@@ -11,8 +11,8 @@ import (
 )
 
 // ResponseDiff answers how a tool's response differs from the last response of
-// the same tool. Seed 002, built as the document says: a line diff that stands
-// in the response's place, with its five formats and limits.
+// the same tool. Built as the design document says: a line diff that stands in
+// the response's place, with its formats and limits.
 //
 // The published code is another thing: it diffs characters and not lines, stops
 // after the first hunk, ignores ignore_whitespace, and appends the diff to the
@@ -24,7 +24,9 @@ import (
 var ResponseDiff = &strategy.Strategy{
 	Name:   "response-diff",
 	Title:  "response diff",
-	Source: "fast-playwright-mcp, seed 002",
+	Source: "fast-playwright-mcp, design of response diffs",
+	Link:   "https://github.com/tontoko/fast-playwright-mcp",
+	Read:   "the design document \"Response Diff Detection Feature\", rule by rule; its code does something else",
 	Doc: "Each response is compared by line with the last one of the same tool (held in memory, 10 MB in all) and replaced by the " +
 		"difference, if it is less similar than 1 − threshold; otherwise one line says how similar it is. Off by default, as documented.\n" +
 		"Known faults: changes below the threshold are hidden, and what is cut at max_diff_lines is lost, even after a navigation. The " +

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Homes is a page like the one seed 004 complains of: 5,538 elements, cards in
+// Homes is a page like the one dev-browser-mcp's design complains of: 5,538 elements, cards in
 // lists under landmarks.
 func Homes() string {
 	var b strings.Builder
