@@ -34,7 +34,7 @@ type Knob struct {
 	Default float64
 	Choices []string
 	Former  map[string]string // choices by names they had before: they are still read
-	Sweep   []float64 // values a sweep tries; nil: a few over the range
+	Sweep   []float64         // values a sweep tries; nil: a few over the range
 }
 
 // Parse reads a knob's value from text and checks its range. The error names
