@@ -21,7 +21,8 @@ var handleMarks = []string{"ref=", "uid=", "[unchanged]", "<changed>", "[active]
 var notationExceptions = map[string]string{
 	"snapshot/strategy/published/signature.go":    "the published signature of compress is a text substitution, to the byte",
 	"snapshot/strategy/published/agentbrowser.go": "agent-browser's own answer to an unchanged page, no line of it",
-	"snapshot/strategy/delta/delta.go":            "the grammar that goes into an agent's prompt",
+	"snapshot/strategy/fold/grammar.go":           "the grammar that goes into an agent's prompt",
+	"snapshot/strategy/delta/grammar.go":          "the grammar that goes into an agent's prompt",
 }
 
 // toConvert are the rooms that still read the notation themselves.

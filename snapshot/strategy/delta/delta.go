@@ -38,7 +38,7 @@ var Strategy = &strategy.Strategy{
 	Doc: "Only what changed: the shortest line diff, each change under its ancestors, with signs that are no dashes. A changed line " +
 		"replaces the one with its ref, removed and moved blocks are named by ref, a move of focus is one line. The page can be put " +
 		"together again from it to the byte. Full at first, in another document or tab, and when it would not save enough tokens.",
-	Notation: deltaNotation,
+	Notation: grammar,
 	Knobs: []strategy.Knob{
 		{
 			Key: "min_savings", Label: "least saving", Doc: "A delta that saves a smaller share of the full page's tokens is not sent.",
@@ -56,26 +56,6 @@ var Strategy = &strategy.Strategy{
 	Base:  deltaBase,
 	Apply: deltaApply,
 }
-
-const deltaNotation = `A delta tells, from top to bottom, how the page differs from the one shown last; what it does not name is as it was.
-Refs left of → and after @ x ^ ~e4, and numbers of lines, are those of the page shown last: its gone lines count, new ones do not.
-[page delta: …] names the signs that follow. [page unchanged]: nothing is different but, where a line says so, the focus.
-focus e8                  [active] is now on e8 (its new ref), before its other brackets save [checked], [disabled] and [expanded], and nowhere else (focus none: nowhere)
-indent e2 +2, e5..e9 -2   e2 and all below it stand 2 spaces deeper, e5 to the end of e9 less deep; this is done before all else
-@e9 main > toolbar        go on inside e9, behind its line; a later sign may leave e9; the names say where e9 is, not what follows
-@e9+2                     inside e9 too, but behind the first 2 lines below it, however deep these are
-@after e9                 go on behind e9 and all below it, as deep as e9
-@line 6                   go on behind the first 6 lines of the page, without indent
-~ button "Save" [ref=e4]  this is now the line of e4, and that line only; without a ref, it is the next line
-~e4 link "Save" [ref=e7]  this is now the line that was e4: another element may stand there
-= e4 → e9, e5 → e10       the same lines with new refs
-+ row "Ada" [ref=e30]:    new here, as deep as the line last named by = ~ x or @after (of x e6..e9: e6, of x 2: the first), or one level inside the e9 of @e9 and @e9+2
-+   cell "Ada"            new, 2 spaces deeper than that; + and ^ never move this measure; deeper lines below a + without a sign belong to it
-x e6 list                 e6 and all below it are gone; what + adds next stands in its place
-x e6..e9, x e6*3, x 2 …   gone: from e6 to the end of e9, in the order of the page; 3 lines from e6 on, however deep; the next 2 lines, … being the first
-^ e7 row, ^ e7..e9        e7 and all below it (to the end of e9) stand here now, with the spaces they had (after indent); where they stood is "x … (moved)"
-A line that stays below gone ones keeps its spaces and belongs to the nearest line above it that is less deep.
-The dash of a line is left out. Behind a bar (+|, ~|) stands a line as it is, with its spaces; behind a colon (+:, ~:) one without a dash.`
 
 // deltaBase is the last snapshot of the same tab and document.
 func deltaBase(past []strategy.Moment, now strategy.Moment, _ strategy.Values) int {

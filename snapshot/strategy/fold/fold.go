@@ -37,7 +37,8 @@ var Strategy = &strategy.Strategy{
 	Source: "snapscope's own",
 	Doc: "Tables and lists written as a pattern and one compact line an item, with every ref, state, name and link; the rest as it " +
 		"is. The page can be put together again from it to the byte. Full when too little is alike. An agent has to learn the " +
-		"notation from its first line; a name that joins the names below it is shown as =.",
+		"notation, of which the first line is a short form; a name that joins the names below it is shown as =.",
+	Notation: grammar,
 	Knobs: []strategy.Knob{
 		{
 			Key: "refs", Label: "refs", Doc: "Which refs items keep: all, or only those of elements that can be acted on.",

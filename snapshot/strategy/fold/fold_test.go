@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -253,4 +254,25 @@ func FuzzUnfold(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// The example of the grammar is what the strategy makes of its page, and so is
+// each sign it explains.
+func TestGrammarExampleIsMade(t *testing.T) {
+	v := Strategy.Apply(strategytest.Page(grammarPage), Strategy.Values(strategy.Values{"min_savings": 0}))
+	if diff := cmp.Diff(grammarFolded, v.Text); diff != "" {
+		t.Error(diff)
+	}
+	var page strings.Builder
+	page.WriteString("- list:")
+	for i := range 40 {
+		name := "Save"
+		if i == 5 {
+			name = "Keep"
+		}
+		fmt.Fprintf(&page, "\n  - button \"%s\" [ref=e%d]", name, i)
+	}
+	if v = Strategy.Apply(strategytest.Page(page.String()), Strategy.Values(strategy.Values{"min_savings": 0})); !strings.Contains(v.Text, `* e5 ="Keep"`) {
+		t.Errorf("%s\n%s", v.Reason(), v.Text)
+	}
 }
