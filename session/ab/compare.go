@@ -44,6 +44,7 @@ type Row struct {
 	After   *Mean    `json:"cost_usd_after_first_call"`
 	Front   Mean     `json:"first_call_input_tokens"` // what stands before any page
 	Receipt *Mean    `json:"receipt_usd"`
+	Told    *Mean    `json:"receipt_input_tokens"`
 	Others  Mean     `json:"other_calls_input_tokens"` // of the agent's calls beside its session
 	Acted   Mean     `json:"acted"`
 	Lost    Mean     `json:"lost"`
@@ -161,6 +162,13 @@ func rowOf(policy string, runs []Run) Row {
 	row.Cost = maybe(func(r Run) *float64 { return r.Cost })
 	row.After = maybe(func(r Run) *float64 { return r.Later })
 	row.Front = each(func(r Run) float64 { return float64(r.First.Input) })
+	row.Told = maybe(func(r Run) *float64 {
+		if r.Receipt == nil || r.Receipt.Input == 0 {
+			return nil
+		}
+		n := float64(r.Receipt.Input)
+		return &n
+	})
 	row.Receipt = maybe(func(r Run) *float64 {
 		if r.Receipt == nil {
 			return nil

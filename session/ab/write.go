@@ -116,10 +116,23 @@ func remarks(t Table) []string {
 			out = append(out, plain(fmt.Sprintf("%s: %s input tokens a run in calls beside the session, not in the table", r.Policy, whole(r.Others.Mean))))
 		}
 	}
+	for _, r := range t.Rows {
+		if r.Told != nil {
+			out = append(out, plain(fmt.Sprintf("%s: the client's own receipt tells of %s input tokens, %s the vendor's count", r.Policy, whole(r.Told.Mean), against(r.Told.Mean, r.Input.Mean+r.Others.Mean))))
+		}
+	}
 	for _, n := range t.Notes {
 		out = append(out, plain(n))
 	}
 	return out
+}
+
+// against says how a figure stands to another.
+func against(a, b float64) string {
+	if math.Round(a) == math.Round(b) {
+		return "exactly"
+	}
+	return signed(off(a, b)) + " of"
 }
 
 const cachedNote = "* from each run's second call on: what its first call reads, whoever ran before has left"

@@ -24,7 +24,9 @@ type Answer struct {
 	Usage *session.Usage
 	Stop  string // why it stopped, in the vendor's word
 	Error string // the vendor's error, in its words
-	Whole bool   // its end came; a stream that broke off has none
+	// Whole: the vendor's own end came. Some clients hang up as soon as they have it,
+	// so it does not matter whether the connection ended well.
+	Whole bool
 }
 
 // ToolCall is a tool call the model made.
@@ -41,14 +43,13 @@ type Head struct {
 }
 
 // ReadAnswer reads the copy of an answer. What cannot be read is left out: it
-// never fails, for the answer itself is long with the client. cut: the body ended
-// before its time, or the copy is not whole.
-func ReadAnswer(form Form, h Head, copied []byte, cut bool) Answer {
+// never fails, for the answer itself is long with the client.
+func ReadAnswer(form Form, h Head, copied []byte) Answer {
 	plain, err := Decode(h.Encoding, copied)
 	if err != nil && len(plain) == 0 {
 		return Answer{Error: "the answer could not be read: " + err.Error()}
 	}
-	r := reader{form: form, whole: !cut && err == nil}
+	r := reader{form: form}
 	if strings.HasPrefix(strings.TrimSpace(h.Type), "text/event-stream") || looksStreamed(plain) {
 		r.stream(plain)
 	} else if json.Valid(plain) {
@@ -103,7 +104,6 @@ func Decode(encoding string, b []byte) ([]byte, error) {
 type reader struct {
 	form  Form
 	a     Answer
-	whole bool // nothing was cut off
 	ended bool // the vendor's own end came
 
 	text  strings.Builder
@@ -146,7 +146,7 @@ func (r *reader) answer() Answer {
 			r.a.Calls = append(r.a.Calls, ToolCall{ID: c.id, Name: c.name, Args: args})
 		}
 	}
-	r.a.Whole = r.whole && r.ended
+	r.a.Whole = r.ended
 	return r.a
 }
 

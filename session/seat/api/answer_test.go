@@ -120,7 +120,7 @@ func TestAnswersOfThreeVendors(t *testing.T) {
 				{"text/event-stream; charset=utf-8", c.streamd},
 				{"text/event-stream", strings.ReplaceAll(c.streamd, "\n", "\r\n")},
 			} {
-				got := ReadAnswer(c.form, Head{200, v.typ, enc}, packed(t, enc, []byte(v.body)), false)
+				got := ReadAnswer(c.form, Head{200, v.typ, enc}, packed(t, enc, []byte(v.body)))
 				if d := cmp.Diff(c.want, got); d != "" {
 					t.Errorf("%s %s %q (-want +got):\n%s", c.form, v.typ, enc, d)
 				}
@@ -134,7 +134,7 @@ func TestAnswersOfThreeVendors(t *testing.T) {
 func TestStreamsThatEndEarly(t *testing.T) {
 	for _, c := range answers {
 		for n := range len(c.streamd) - 2 {
-			got := ReadAnswer(c.form, Head{200, "text/event-stream", ""}, []byte(c.streamd[:n]), true)
+			got := ReadAnswer(c.form, Head{200, "text/event-stream", ""}, []byte(c.streamd[:n]))
 			if got.Whole {
 				t.Fatalf("%s cut at %d of %d is whole", c.form, n, len(c.streamd))
 			}
@@ -149,11 +149,11 @@ func TestStreamsThatEndEarly(t *testing.T) {
 		}
 		// The connection ends well, the vendor's own end never came.
 		half := c.streamd[:strings.LastIndex(strings.TrimRight(c.streamd, "\n"), "\n\n")]
-		if ReadAnswer(c.form, Head{200, "text/event-stream", ""}, []byte(half), false).Whole {
+		if ReadAnswer(c.form, Head{200, "text/event-stream", ""}, []byte(half)).Whole {
 			t.Errorf("%s without its last event is whole", c.form)
 		}
 	}
-	got := ReadAnswer(Messages, Head{200, "text/event-stream", ""}, []byte(answers[0].streamd[:400]), true)
+	got := ReadAnswer(Messages, Head{200, "text/event-stream", ""}, []byte(answers[0].streamd[:400]))
 	if got.Usage == nil || got.Usage.CacheRead != 1000 {
 		t.Errorf("the count of the stream's head is lost: %+v", got)
 	}
@@ -174,12 +174,12 @@ func TestErrorsAreTold(t *testing.T) {
 		{Responses, Head{200, "application/json", "br"}, `??`, `the answer could not be read: the encoding "br" is not known here`},
 		{Messages, Head{200, "application/json", "gzip"}, `not packed`, "the answer could not be read: gzip: invalid header"},
 	} {
-		if got := ReadAnswer(c.form, c.head, []byte(c.body), false); got.Error != c.want {
+		if got := ReadAnswer(c.form, c.head, []byte(c.body)); got.Error != c.want {
 			t.Errorf("%s %d: error %q, want %q", c.form, c.head.Status, got.Error, c.want)
 		}
 	}
 	for _, form := range []Form{Messages, Chat, Responses} {
-		if got := ReadAnswer(form, Head{Status: 502}, ErrorBody(form, 502, "down <now>"), false); !strings.HasSuffix(got.Error, "_error: down <now>") {
+		if got := ReadAnswer(form, Head{Status: 502}, ErrorBody(form, 502, "down <now>")); !strings.HasSuffix(got.Error, "_error: down <now>") {
 			t.Errorf("our own %s error is read as %q", form, got.Error)
 		}
 	}
@@ -195,7 +195,7 @@ func FuzzAnswer(f *testing.F) {
 		if streamed {
 			h.Type = "text/event-stream"
 		}
-		a := ReadAnswer(answers[int(which)%len(answers)].form, h, b, false)
+		a := ReadAnswer(answers[int(which)%len(answers)].form, h, b)
 		for _, c := range a.Calls {
 			if !json.Valid(c.Args) {
 				t.Fatalf("arguments that are no JSON: %q", c.Args)

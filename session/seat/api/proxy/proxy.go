@@ -89,8 +89,8 @@ func (x *Exchange) read() {
 		x.Request = req
 	}
 	if x.copied != nil || x.cut {
-		x.Answer = api.ReadAnswer(x.Form, x.head, x.copied, x.cut)
-		if x.cut {
+		x.Answer = api.ReadAnswer(x.Form, x.head, x.copied)
+		if x.cut && !x.Answer.Whole {
 			x.Trouble = append(x.Trouble, "the answer broke off")
 		}
 	}
@@ -381,7 +381,7 @@ func (p *Proxy) hold(w http.ResponseWriter, r *http.Request, x *passing) bool {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(d.Result)
 		x.Status, x.Answered = http.StatusOK, true
-		x.Answer = api.ReadAnswer(x.Form, api.Head{Status: http.StatusOK, Type: "application/json"}, d.Result, false)
+		x.Answer = api.ReadAnswer(x.Form, api.Head{Status: http.StatusOK, Type: "application/json"}, d.Result)
 		p.finish(x)
 		return false
 	case d.Do == seat.Drop:

@@ -370,6 +370,27 @@ func TestStreamsFlow(t *testing.T) {
 	}
 }
 
+// Codex hangs up as soon as it has the vendor's last event: that is a whole answer.
+func TestAClientThatHangsUpAtTheEnd(t *testing.T) {
+	b := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"usage\":{\"input_tokens\":7}}}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}), proxy.Options{})
+	res, err := http.Post(b.url+"/v1/responses", "application/json", strings.NewReader(`{"input":"go"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(res.Body, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if x := b.ended(t, 1)[0]; !x.Answer.Whole || x.Answer.Usage == nil || len(x.Trouble) > 0 {
+		t.Errorf("told %+v", x)
+	}
+}
+
 // A client that gives up on a held call and sends it again joins the hold; the
 // vendor gets one request.
 func TestARetryJoinsTheHold(t *testing.T) {

@@ -14,6 +14,7 @@ type conversation struct {
 	has    map[string]bool
 	system string // of its system prompt
 	tools  bool
+	half   bool // the last call's answer did not come whole: its tool calls were not told
 }
 
 func newConversation(q *api.Request) *conversation {

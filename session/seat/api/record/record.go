@@ -178,6 +178,10 @@ func (r *Recorder) turn(x proxy.Exchange, keys []string, i int) {
 			text = k.Text
 		}
 	}
+	if fresh && c.half { // the answer was cut off on its way here, not on the client's
+		c.half = false
+		return
+	}
 	if fresh {
 		r.told.Call(session.ModelCall{Model: q.Model, Text: text}, x.Begun)
 	}
@@ -280,7 +284,8 @@ func (r *Recorder) call(x proxy.Exchange) {
 	if x.Answered {
 		r.note("a person answered this call in the model's place", x.Ended)
 	}
-	if !a.Whole { // of half an answer a client carries out nothing
+	r.main.half = !a.Whole
+	if !a.Whole { // of half an answer a client carries out nothing, unless it says so
 		return
 	}
 	times := map[string]int{}

@@ -120,6 +120,12 @@ func TestStories(t *testing.T) {
 			r.take(ask("S", tools, user("go")), half)
 			r.take(ask("S", tools, user("go")), calls("b"))
 		}, "user:go call:say a call:say b action:b"},
+		"half an answer that the client had whole": {func(r *told) {
+			half := calls("a")
+			half.Whole = false
+			r.take(ask("S", tools, user("go")), half)
+			r.take(ask("S", tools, user("go"), use("a"), answered("a")), calls())
+		}, "user:go call:say a action:a result:a call:"},
 		"a summary for everything": {func(r *told) {
 			r.take(ask("S", tools, user("go")), calls("a"))
 			r.take(ask("S", tools, user("go"), use("a"), answered("a")), calls())
