@@ -183,14 +183,14 @@ func TestContextOpensBeforeItsFigures(t *testing.T) {
 	set := d.m.s.Set
 	d.m.s.Set = nil
 	d.press("tab", "v")
-	d.wants("context and cost", "reckoning what every model call carried")
+	d.wants("context and cost", "working out what every model call carried")
 	d.send(set)
 	d.wants("▸ passmark", "carried", "survival")
-	d.lacks("reckoning")
+	d.lacks("working out what")
 	d.press("esc")
 	d.m.s.Set = nil
 	d.press("v", "down")
-	d.lacks("reckoning")
+	d.lacks("working out what")
 }
 
 // TestContextSetsFullBesideAnother holds that bars never stand alone where there

@@ -36,7 +36,7 @@ type Config struct {
 	Estimate bool
 
 	// Ledger holds the price table, the model and the fixed sizes that costs are
-	// reckoned with. Its Renderer and progress are the screen's own affair.
+	// counted with. Its Renderer and progress are the screen's own affair.
 	Ledger ledger.Options
 
 	// Theme is dark, light, contrast, none, or empty for what the terminal's

@@ -55,7 +55,7 @@ func (m *Model) askFigures() tea.Cmd {
 	ask.View = m.s.Tl.View()
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.figs.busy, m.figs.dirty, m.figs.keys, m.figs.cancel = true, false, keys, cancel
-	return guarded("reckoning the session", false, func() tea.Msg {
+	return guarded("counting the session", false, func() tea.Msg {
 		defer cancel()
 		if s := view.MakeFigures(ctx, ask); s != nil {
 			return s

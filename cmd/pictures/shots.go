@@ -25,7 +25,7 @@ var (
 	live     = []string{"demo", "--record", "leads.jsonl"}
 )
 
-// What the screen shows once a step has been taken and reckoned.
+// What the screen shows once a step has been taken and counted.
 const (
 	step1 = `(?s)step 1/15.*#1 ○○○.*context full`
 	step2 = `(?s)step 2/15.*#2 ○○○.*survival 1/1`

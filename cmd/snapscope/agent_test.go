@@ -188,7 +188,7 @@ func section(text string) string {
 }
 
 // predicted are the tokens that a policy appends to a session, as the report
-// reckons them from its recording.
+// counts them from its recording.
 func predicted(t *testing.T, record, policy string) int {
 	t.Helper()
 	var out bytes.Buffer

@@ -25,7 +25,9 @@ func (a *app) checkCmd() *cobra.Command {
 		Short: "Whether a tuned policy keeps its promise on these sessions; the status is 1 when it does not",
 		Long: `Holds a policy against sessions: it must keep the elements that the agent acts
 on, and save what snapscope tune measured of it, as far as that many sessions
-can tell. A policy without a promise in its file must lose nothing.`,
+can tell. A policy without a promise in its file must lose nothing.
+
+` + inputDoc,
 		Example: "  snapscope check nightly/*.jsonl --policy tuned.toml",
 		Args:    args(1, -1, "one recording or more"),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -47,6 +49,9 @@ can tell. A policy without a promise in its file must lose nothing.`,
 			}
 			o, err := a.ledger(lf)
 			if err != nil {
+				return err
+			}
+			if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
 				return err
 			}
 			res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}

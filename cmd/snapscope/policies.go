@@ -166,12 +166,12 @@ type ledgerFlags struct {
 
 func (l *ledgerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.prices, "prices", "", "TOML file with model prices (default: the built-in table)")
-	f.StringVar(&l.model, "model", "", "reckon with this model's prices (default: the session's own)")
+	f.StringVar(&l.model, "model", "", "count with this model's prices (default: the session's own)")
 	f.IntVar(&l.system, "system", 0, "tokens of the system prompt where the session does not tell them")
 	f.IntVar(&l.definitions, "definitions", 0, "tokens of the tool definitions where the session does not tell them")
 }
 
-// ledger are the options of a reckoning with a renderer of its own.
+// ledger are the options of a count with a renderer of its own.
 func (a *app) ledger(l ledgerFlags) (ledger.Options, error) {
 	count, err := a.counter()
 	if err != nil {

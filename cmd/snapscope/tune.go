@@ -41,7 +41,9 @@ func (a *app) tuneCmd() *cobra.Command {
 		Long: `Searches all strategies, their knobs and their compositions for the policy that
 costs least over the recordings and still shows the agent the elements it acts
 on; measures it on sessions that the search did not see; and writes it to a file
-that every command reads.`,
+that every command reads.
+
+` + inputDoc,
 		Example: "  snapscope tune sessions/*.jsonl -o tuned.toml\n" +
 			"  snapscope check tomorrow/*.jsonl --policy tuned.toml\n" +
 			"  snapscope mcp --policy tuned.toml -- npx @playwright/mcp",
@@ -58,6 +60,9 @@ that every command reads.`,
 			}
 			lo, err := a.ledger(lf)
 			if err != nil {
+				return err
+			}
+			if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
 				return err
 			}
 			sessions, err := a.tuneSessions(cmd, files, imf, lo)

@@ -127,7 +127,7 @@ type turned struct {
 }
 
 // OldAndNew are the figures that a turn of a knob changed: what the pane shows,
-// and, once they are reckoned, what the session carried and lost.
+// and, once they are known, what the session carried and lost.
 func (m *State) OldAndNew(pane int, w WasFigures) []turned {
 	var out []turned
 	if d := m.docOfPane(pane); d != nil {

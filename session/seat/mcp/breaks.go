@@ -77,7 +77,7 @@ func (r *recorder) stopAfter() {
 func (r *recorder) lostAt(step int) []string { return r.lostIn(r.story.View(), step) }
 
 // lostNext tells which elements an action is about to act on that the agent
-// cannot read: the action is reckoned as if it had happened.
+// cannot read: the action is counted as if it had happened.
 func (r *recorder) lostNext(next *session.Action) []string {
 	t := r.story.View()
 	t.Append(session.Event{Kind: session.KindAction, Action: next})
