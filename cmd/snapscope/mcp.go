@@ -128,6 +128,9 @@ func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 	if o.sink != nil {
 		opt.Sink = o.sink
 	}
+	if home, err := os.UserHomeDir(); err == nil {
+		opt.Transcript = mcp.TranscriptOf(home, os.Getenv)
+	}
 	if cwd, err := os.Getwd(); err == nil {
 		opt.Roots = []string{cwd}
 	}

@@ -28,9 +28,12 @@ type Options struct {
 	Lift      int            // raise the client's limit of a tool's text to so many characters, where a server can; 0: no
 	CallLimit time.Duration  // how long the client waits for a call; 0: what session/client knows of it
 	Count     func(string) int
-	Roots     []string          // folders in which the server's files lie
-	Session   string            // the client's id of its session, where the environment tells it
-	Log       func(line string) // a line for stderr
+	Roots     []string // folders in which the server's files lie
+	Session   string   // the client's id of its session, where the environment tells it
+	// Transcript finds the client's own transcript by its session or thread; nil: it
+	// is not looked at. See TranscriptOf.
+	Transcript func(session, thread string) string
+	Log        func(line string) // a line for stderr
 }
 
 // Proxy is one seat. It is safe for concurrent use.
@@ -144,6 +147,7 @@ type asked struct {
 	tool     string
 	args     []byte
 	thread   string    // who calls, as far as the client tells
+	key      string    // the client's own id of the call, which its transcript bears
 	id       []byte    // as the client wrote it
 	sent     time.Time // when it went to the server
 	back     time.Time // when its answer came
@@ -263,7 +267,7 @@ func (l *Link) newCall(m message) *asked {
 	p.calls++
 	action := fmt.Sprintf("c%d", p.calls)
 	p.mu.Unlock()
-	c := &asked{method: m.method, action: action, tool: seat.TextAt(m.raw, "params", "name"), args: []byte("{}"), thread: thread(m.raw)}
+	c := &asked{method: m.method, action: action, tool: seat.TextAt(m.raw, "params", "name"), args: []byte("{}"), thread: thread(m.raw), key: callKey(m.raw)}
 	c.id = append(c.id, m.id.Of(m.raw)...)
 	if s, ok := seat.Find(m.raw, "params", "arguments"); ok {
 		c.args = append([]byte(nil), s.Of(m.raw)...)

@@ -52,6 +52,7 @@ type recorder struct {
 	policy   *policy.Policy
 	inline   bool
 	breaks   conditions
+	got      receipts
 	page     string // the last page as the server gave it, to tell a password field by its ref
 }
 
@@ -67,6 +68,7 @@ func newRecorder(p *Proxy) *recorder {
 		renderer: policy.NewRenderer(p.o.Count), policy: p.o.Policy, inline: p.o.Inline,
 		start: session.Start{Source: "mcp-seat"},
 	}
+	r.got = receipts{find: p.o.Transcript, sent: map[string]sentAnswer{}}
 	go r.loop()
 	return r
 }
@@ -308,6 +310,7 @@ func object(raw []byte) map[string]any {
 // called records a call that went to the server; given are the arguments as the
 // agent gave them, where a person changed them.
 func (r *recorder) called(v *view, c *asked, given []byte) {
+	r.receive(v, c.thread)
 	mean := reply.Explain(c.tool, object(c.args), v.browser)
 	v.open[c.action] = mean
 	r.put(session.Event{Kind: session.KindAction, Action: r.action(c, mean, given)})

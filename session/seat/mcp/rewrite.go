@@ -210,6 +210,7 @@ func (r *recorder) record(l *Link, o *outgoing) {
 	if o.inlined && res.Policy == "" {
 		res.Policy = "inline"
 	}
+	r.expect(o.c, strings.Join(o.now, "\n"))
 	l.mu.Lock()
 	known := l.known
 	l.mu.Unlock()

@@ -1,0 +1,186 @@
+package mcp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"snapscope/replay/transcript/reply"
+	"snapscope/session/seat"
+)
+
+// receipts learn from the client's own transcript what its model really got of an
+// answer: the seat sees what it sent, not what the client made of it. They belong
+// to the recorder.
+type receipts struct {
+	find  func(session, thread string) string
+	path  string
+	off   int64
+	sent  map[string]sentAnswer // by the client's id of the call
+	tries int
+}
+
+type sentAnswer struct {
+	action, tool string
+	text         string
+}
+
+// TranscriptOf finds the transcript of a client's session: Claude Code's by the
+// session's id, Codex's by its thread. It answers "" where there is none.
+func TranscriptOf(home string, getenv func(string) string) func(session, thread string) string {
+	return func(session, thread string) string {
+		for _, try := range []struct{ id, dir, env, glob string }{
+			{session, filepath.Join(home, ".claude"), "CLAUDE_CONFIG_DIR", "projects/*/%s.jsonl"},
+			{thread, filepath.Join(home, ".codex"), "CODEX_HOME", "sessions/*/*/*/rollout-*%s.jsonl"},
+		} {
+			if !plainID.MatchString(try.id) {
+				continue
+			}
+			dir := try.dir
+			if d := getenv(try.env); d != "" {
+				dir = d
+			}
+			if got, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(fmt.Sprintf(try.glob, try.id)))); err == nil && len(got) == 1 {
+				return got[0]
+			}
+		}
+		return ""
+	}
+}
+
+var plainID = regexp.MustCompile(`^[A-Za-z0-9-]{8,64}$`)
+
+// callKey is the client's own id of a call, by which its transcript names it.
+func callKey(raw []byte) string {
+	for _, key := range []string{"claudecode/toolUseId", "callId"} {
+		if id := seat.TextAt(raw, "params", "_meta", key); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// maxRead is how much of a transcript is read at a time, in bytes; the rest comes
+// with the next call.
+const maxRead = 32 << 20
+
+// look reads what the transcript holds since the last time and tells what it says
+// of the answers that were sent. cut is called for each that did not reach the
+// model as it was sent, compacted where the client shortened its history.
+func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int), compacted func()) {
+	if c.find == nil || len(c.sent) == 0 {
+		return
+	}
+	if c.path == "" {
+		if c.tries++; c.tries > 50 { // it is not there, or not readable
+			c.find = nil
+			return
+		}
+		if c.path = c.find(session, thread); c.path == "" {
+			return
+		}
+	}
+	for _, line := range c.lines() {
+		if bytes.Contains(line, []byte(`"compact_boundary"`)) || bytes.Contains(line, []byte(`"isCompactSummary":true`)) || bytes.Contains(line, []byte(`"type":"compacted"`)) {
+			compacted()
+		}
+		for id, a := range c.sent {
+			if !bytes.Contains(line, []byte(id)) {
+				continue
+			}
+			got, ok := received(line, id)
+			if !ok {
+				continue
+			}
+			delete(c.sent, id)
+			if seen := reply.Read(reply.Call{Tab: -1}, got).Seen; strings.TrimSpace(got) != strings.TrimSpace(a.text) && (len(got) < len(a.text)*9/10 || seen != "" && !seen.Readable()) {
+				cut(a, utf8.RuneCountInString(got))
+			}
+		}
+	}
+}
+
+// lines are the whole lines that were written since.
+func (c *receipts) lines() [][]byte {
+	f, err := os.Open(c.path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.NewSectionReader(f, c.off, maxRead))
+	end := bytes.LastIndexByte(b, '\n') + 1
+	if err != nil || end == 0 {
+		if len(b) == maxRead {
+			c.off += int64(len(b)) // one endless line
+		}
+		return nil
+	}
+	c.off += int64(end)
+	return bytes.Split(b[:end-1], []byte("\n"))
+}
+
+// received is the text that a transcript's line says the model got for a call.
+func received(line []byte, id string) (text string, ok bool) {
+	if seat.TextAt(line, "payload", "call_id") == id { // Codex
+		if seat.TextAt(line, "payload", "type") != "function_call_output" {
+			return "", false
+		}
+		return textOf(line, "payload", "output"), true
+	}
+	content, ok := seat.Find(line, "message", "content")
+	if !ok {
+		return "", false
+	}
+	for at := range seat.Elements(line, content.From) {
+		block := line[at:seat.End(line, at)]
+		if seat.TextAt(block, "tool_use_id") == id {
+			return textOf(block, "content"), true
+		}
+	}
+	return "", false
+}
+
+// textOf is a text, or the texts of a list of blocks.
+func textOf(line []byte, path ...any) string {
+	s, ok := seat.Find(line, path...)
+	if !ok {
+		return ""
+	}
+	if text, ok := seat.Text(line, s); ok {
+		return text
+	}
+	var out []string
+	for at := range seat.Elements(line, s.From) {
+		out = append(out, seat.TextAt(line[at:seat.End(line, at)], "text"))
+	}
+	return strings.Join(out, "\n")
+}
+
+// receive looks at the transcript before a call is recorded: what came before it
+// has been written there by now.
+func (r *recorder) receive(v *view, thread string) {
+	r.got.look(r.p.o.Session, thread, func(a sentAnswer, chars int) {
+		v.forget()
+		r.note(fmt.Sprintf("the agent's own transcript shows that its model got %d of the %d characters of the answer of %s (%s)",
+			chars, utf8.RuneCountInString(a.text), a.tool, a.action))
+	}, func() {
+		v.forget()
+		r.note("the agent shortened its history: the next page goes out whole")
+	})
+}
+
+// expect notes an answer that the transcript will tell of.
+func (r *recorder) expect(c *asked, text string) {
+	if c.key == "" || r.got.find == nil {
+		return
+	}
+	if len(r.got.sent) > 256 {
+		clear(r.got.sent)
+	}
+	r.got.sent[c.key] = sentAnswer{c.action, c.tool, text}
+}
