@@ -47,8 +47,18 @@ cross: ## go vet for the systems that are not this one
 	@for os in linux darwin windows; do \
 	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "GOOS=$$os go vet ./..."; GOOS=$$os $(GO) vet ./... || exit 1; }; done
 
+# A package that starts goroutines or shares memory, it or its tests, is tested
+# with the race detector. The others are arithmetic: there it would find nothing
+# and take five times as long. So would it in the documents' command lines, which
+# are run without it.
+SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
+DOCS    := Document|Links|Help
+
 unit:
-	$(GO) test $(RACE) ./...
+	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done); \
+	plain=$$($(GO) list ./... | grep -vxF "$$raced"); failed=0; \
+	if [ -n "$$raced" ]; then $(GO) test $(RACE) $$raced || failed=1; $(GO) test ./cmd/snapscope -run '$(DOCS)' || failed=1; fi; \
+	$(GO) test $$plain || failed=1; exit $$failed
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...

@@ -71,6 +71,9 @@ func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec str
 	if err != nil {
 		return err
 	}
+	if terminal(os.Stderr) { // the screen takes its place as soon as the browser answers
+		fmt.Fprintln(os.Stderr, "snapscope: starting Chromium on the demo site")
+	}
 	br, size, err := a.start(ctx, bf, true)
 	if err != nil {
 		return err
