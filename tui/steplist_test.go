@@ -177,6 +177,18 @@ func TestFromLossToExportedPolicy(t *testing.T) {
 	}
 }
 
+// TestNextLossWaitsForTheFigures holds that ! asked for early goes to the loss once
+// it is known.
+func TestNextLossWaitsForTheFigures(t *testing.T) {
+	d := finished(t, lossEngine(), 120, 36)
+	set := d.m.s.Set
+	d.m.s.Set = nil
+	d.press("!")
+	d.wants("working out what was lost …")
+	d.send(set)
+	d.wants("LOST e612", "step 4/6")
+}
+
 // TestExports holds what each export holds.
 func TestExports(t *testing.T) {
 	dir := t.TempDir()

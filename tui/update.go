@@ -5,10 +5,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"snapscope/tui/dialog"
 	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
+	"snapscope/tui/safetext"
 	"snapscope/tui/view"
 )
 
@@ -32,6 +34,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 				name = "dark"
 			}
 			m.setTheme(name)
+		}
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore { // the renderer counts so, too, from now on
+			safetext.ByCluster(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
 		}
 	case tea.KeyPressMsg:
 		return m.press(msg)

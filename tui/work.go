@@ -70,6 +70,7 @@ func (m *Model) figured(s *view.FigureSet) tea.Cmd {
 	m.figs.busy = false
 	m.s.Set = s
 	m.s.WantSteps()
+	m.s.FiguresCame()
 	if v, ok := m.over.(*dialog.ContextView); ok {
 		v.Arrived(m.s)
 	}

@@ -34,8 +34,6 @@ func TestHostilePageInATerminal(t *testing.T) {
 	s := openScreen(t, 120, 36, env, fmt.Sprintf("cd %s; while [ ! -e %s ]; do sleep 0.05; done; %s open %s/hostile", dir, begin, bin, base))
 	s.tmux("pipe-pane", "-t", "t", "-o", "cat > "+stream)
 	s.run("touch " + begin)
-	s.wait(`1 step[\s\S]*context full`)
-	s.press("l")
 	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*context full`)
 	all, pages := "", 0
 	for last := ""; pages < 40; pages++ {
@@ -51,7 +49,7 @@ func TestHostilePageInATerminal(t *testing.T) {
 	if pages < 5 {
 		t.Errorf("the page was read after %d screens", pages)
 	}
-	for _, want := range []string{"[31mred", "]0;owned", "‹rlo›fdp.exe", "東京", "🚀", "‹zwj›", "‹U+0351›"} {
+	for _, want := range []string{"[31mred", "]0;owned", "‹rlo›fdp.exe", "東京", "🚀", "‹U+0351›"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q was never to be seen", want)
 		}
@@ -73,7 +71,7 @@ func TestHostileTextInATerminal(t *testing.T) {
 	text := "- main [ref=e1]:\n"
 	for i, name := range []string{
 		"\x1b[31mred", "\x1b]0;owned\x07", "\x1b[2J\x1b[H\x1b[3Jwiped", "\x1b[?1049lout", "\x1bP+q544e\x1b\\ask", "\x1b[6n\x1b[c", "\u009b31mcsi", "\u009d0;owned\u009c",
-		"\x1b]52;c;ZWNobyBvd25lZA==\x07copy", "ring\x07\x07", "invoice\u202efdp.exe", "a\bb\x7fc", "Z\u0351\u036b\u0313", "\U0001f468\u200d\U0001f469 \U0001f1f3\U0001f1f4", "東京\u0301 ｶﾀｶﾅ", "bad \xff\xfe utf-8",
+		"\x1b]52;c;ZWNobyBvd25lZA==\x07copy", "ring\x07\x07", "invoice\u202efdp.exe", "a\bb\x7fc", "Z\u0351\u036b\u0313", "\U0001f468\u200d\U0001f469 \U0001f1f3\U0001f1f4 हिन्दी क्षेत्र", "東京\u0301 ｶﾀｶﾅ", "bad \xff\xfe utf-8",
 	} {
 		text += fmt.Sprintf("  - button \"%s\" [ref=e%d]\n  - text: %s|\n", name, i+2, name)
 	}
@@ -91,7 +89,7 @@ func TestHostileTextInATerminal(t *testing.T) {
 		all += strings.Join(s.meant(dir, n), "\n")
 		s.press("Space")
 	}
-	for _, want := range []string{"␛[31mred", "␛]0;owned␇", "‹csi›31mcsi", "ring␇␇", "‹rlo›fdp.exe", "‹U+0351›", "‹zwj›", "東京"} {
+	for _, want := range []string{"␛[31mred", "␛]0;owned␇", "‹csi›31mcsi", "ring␇␇", "‹rlo›fdp.exe", "‹U+0351›", "👨👩", "東京"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q was never to be seen in\n%s", want, all)
 		}

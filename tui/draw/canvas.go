@@ -73,11 +73,14 @@ func (c *Canvas) PutFrom(x, y, left, right int, text string, s Style) int {
 				x++
 			}
 		case x < left: // a wide one may be cut in two by the edge
-			if x += p.Width; x > left && x <= right {
-				c.set(line, left, " ", 1, s)
+			x += p.Width
+			for i := left; i < min(x, right); i++ {
+				c.set(line, i, " ", 1, s)
 			}
 		case x+p.Width > right:
-			c.set(line, x, " ", 1, s)
+			for i := x; i < right; i++ {
+				c.set(line, i, " ", 1, s)
+			}
 			return right
 		default:
 			c.set(line, x, p.Text, p.Width, s)
@@ -92,15 +95,19 @@ func (c *Canvas) set(line []cell, x int, text string, width int, s Style) {
 	if x < 0 {
 		return
 	}
-	if line[x].text == "" && x > 0 {
-		line[x-1].text = " "
+	for i := x; i > 0 && line[i].text == ""; i-- {
+		line[i].text = " "
+		if line[i-1].text != "" {
+			line[i-1].text = " "
+			break
+		}
 	}
-	if end := x + width; end < len(line) && line[end].text == "" {
+	for end := x + width; end < len(line) && line[end].text == ""; end++ {
 		line[end].text = " "
 	}
 	line[x] = cell{text, s}
-	if width == 2 {
-		line[x+1] = cell{"", s}
+	for i := 1; i < width; i++ {
+		line[x+i] = cell{"", s}
 	}
 }
 

@@ -3,19 +3,22 @@
 // A page is hostile: its names, titles and URLs may hold escape sequences,
 // direction overrides, invisible joiners, and characters that terminals do not
 // agree on the width of. Next takes such text apart into pieces that are safe
-// to print and whose width in cells every terminal agrees on:
+// to print and whose width in cells is known:
 //
-//	foreign text ──▶ Next ──▶ one cluster of 1 or 2 cells      "a" "é" "日"
+//	foreign text ──▶ Next ──▶ a cluster of some cells          "a" "é" "日" "क्षे" "🇩🇪"
 //	                          or a visible name in plain text  "␛" "‹U+202E›"
 //
-// A cluster passes unchanged only where it is one character for which three
-// measures give the same width: by grapheme cluster (terminals with mode 2027),
-// by code point (wcwidth, as tmux counts), and this package's own table. A letter
-// with a mark becomes the one character that Unicode has for both (compose.go);
-// where there is none, a mark that by all measures takes no cell passes with its
-// letter (marks.go). Everything else is spelled out. Selectors that only choose between a text and
-// a picture form (variation selectors, skin tones) are dropped, since the two
-// forms differ in width from terminal to terminal.
+// What is written in a living script is shown as it is written; what can move the
+// cursor, hide text or reverse its order is spelled out. A character passes where
+// three measures give it the same width: by grapheme cluster (terminals with mode
+// 2027), by code point (wcwidth, as tmux counts), and this package's own table. A
+// letter with a mark becomes the one character that Unicode has for both
+// (compose.go); where there is none, a mark that by all measures takes no cell
+// passes with its letter (marks.go). Syllables, joined emoji and flags pass whole,
+// counted as the terminal does (clusters.go). Everything else is spelled out.
+// Selectors that only choose between a text and a picture form (variation
+// selectors, skin tones) are dropped where they do not stand in such a cluster,
+// since the two forms differ in width from terminal to terminal.
 package safetext
 
 import (
@@ -111,11 +114,14 @@ func cluster(s string) Piece {
 	if n == len(c) {
 		return single(base, c)
 	}
-	if regional(base) && len(c) == 8 {
-		second, _ := utf8.DecodeRuneInString(c[4:])
-		if regional(second) {
-			return spell("‹"+string('A'+base-0x1f1e6)+string('A'+second-0x1f1e6)+"›", 8)
-		}
+	if p, ok := syllable(c); ok {
+		return p
+	}
+	if p, ok := emoji(c); ok {
+		return p
+	}
+	if p, ok := apart(c); ok {
+		return p
 	}
 	return marked(c, base, n)
 }
@@ -171,7 +177,7 @@ func single(r rune, src string) Piece {
 		return Piece{Text: "  ", Width: 2, Size: n, Spelled: true}
 	case unicode.Is(unicode.Zs, r):
 		return Piece{Text: " ", Width: 1, Size: n}
-	case !unicode.IsPrint(r), unicode.Is(unicode.M, r), joins(r), recent(r):
+	case !unicode.IsPrint(r), unicode.Is(unicode.M, r), joins(r):
 		return spell(fmt.Sprintf("‹U+%04X›", r), n)
 	}
 	if w := agreed(src); w == 1 || w == 2 {
@@ -215,20 +221,6 @@ func joins(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb ||
 		r >= 0x600 && r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x8e2 || r == 0xd4e ||
 		r == 0xfdfd || r == 0xe33 || r == 0xeb3 || r == 0xff9e || r == 0xff9f || r >= 0x11000 && r <= 0x12000
-}
-
-// recent reports pictures added after Unicode 10: older terminals count them as
-// one cell, newer ones as two.
-func recent(r rune) bool {
-	switch {
-	case r >= 0x1f000 && r <= 0x1f2ff, r == 0x1f6d5, r >= 0x1f6d6 && r <= 0x1f6df, r >= 0x1f6f9 && r <= 0x1f8ff:
-		return true
-	case r >= 0x1f90c && r <= 0x1f90f, r == 0x1f93f, r == 0x1f94d, r >= 0x1f94d && r <= 0x1f94f,
-		r >= 0x1f96c && r <= 0x1f97f, r >= 0x1f998 && r <= 0x1f9bf, r >= 0x1f9c1 && r <= 0x1f9cf,
-		r >= 0x1f9e7 && r <= 0x1faff:
-		return true
-	}
-	return r >= 0x1fb00 && r <= 0x1ffff || r >= 0x2ebf0
 }
 
 // Line is the whole of s in safe pieces.

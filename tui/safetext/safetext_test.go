@@ -32,20 +32,24 @@ func TestLine(t *testing.T) {
 		{"שָׁלוֹם", "שָׁלוֹם"},
 		{"مُحَمَّد هٰذا", "مُحَمَّد هٰذا"},
 		{"\u0e01" + strings.Repeat("\u0e49", 5), "\u0e01\u0e49\u0e49\u0e49‹U+0E49›‹U+0E49›"},
-		{"पुनः मे\u0902 क्ष", "पुन‹U+0903› मे\u0902 क‹U+094D›ष"},
+		{"पुनः मे\u0902 क्ष हिन्दी", "पुनः मे\u0902 क्ष हिन्दी"},
+		{"বাংলা தமிழ் తెలుగు ខ្មែរ", "বাংলা தமிழ் తెలుగు ខ្មែរ"},
+		{"क्\u200dष क\u200dष", "क्\u200dष क‹zwj›ष"}, // a joiner joins behind a virama only
+		{"क" + strings.Repeat("\u093f", 9), "क" + strings.Repeat("‹U+093F›", 9)},
 		{"ש\u200fל\u061c", "ש‹rlm›ל‹alm›"},
 		{"\u0301lone", "‹U+0301›lone"},
 		{"日本語 한국어", "日本語 한국어"},
 		{"❤\ufe0f ✔\ufe0f", "❤ ✔"},
 		{"👍🏽", "👍"},
-		{"👨\u200d👩\u200d👧", "👨‹zwj›👩‹zwj›👧"},
-		{"🇩🇪", "‹DE›"},
+		{"👨\u200d👩\u200d👧", "👨👩👧"},
+		{"🇩🇪", "🇩🇪"},
+		{"🇩🇪🇫", "🇩🇪‹F›"},
 		{"1\ufe0f\u20e3", "1‹U+20E3›"},
 		{"bad \xff\xc3(", "bad ‹xFF›‹xC3›("},
 		{"nb\u00a0sp\u3000w", "nb sp  w"},
 		{"soft\u00adhyphen", "soft‹shy›hyphen"},
 		{"\ue000", "‹U+E000›"},
-		{"🫠", "‹U+1FAE0›"},
+		{"🫠", "🫠"},
 		{"ᄒ\u1161\u11ab", "‹U+1112›‹U+1161›‹U+11AB›"},
 	} {
 		if got := Line(c.in); got != c.want {
@@ -97,53 +101,104 @@ func TestCutFront(t *testing.T) {
 	}
 }
 
-// checkSafe holds the laws that every text must obey once it went through.
-func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
-	out := Line(in)
-	if !utf8.ValidString(out) {
-		t.Fatalf("Line(%q) = %q is not valid UTF-8", in, out)
-	}
-	for _, r := range out {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
-			t.Fatalf("Line(%q) lets %U through", in, r)
+// TestByCluster holds that a terminal that counts by cluster is sent joined emoji as
+// they are.
+func TestByCluster(t *testing.T) {
+	ByCluster(true)
+	defer ByCluster(false)
+	for _, in := range []string{"👨\u200d👩\u200d👧", "👍🏽", "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "🏳\ufe0f\u200d🌈", "हिन्दी"} {
+		if got := Line(in); got != in {
+			t.Errorf("Line(%q) = %q", in, got)
+		}
+		if got, want := Width(in), ansi.StringWidth(in); got != want {
+			t.Errorf("Width(%q) = %d, want %d", in, got, want)
 		}
 	}
-	checkWidths(t, in, out)
-	checkMarks(t, in, out)
-	if again := Line(out); again != out {
-		t.Fatalf("Line is not stable on %q: %q then %q", in, out, again)
-	}
-	for _, width := range []int{0, 1, 2, 3, 7, 20} {
-		cut := Cut(in, width)
-		if got := ansi.StringWidth(cut); got > width {
-			t.Fatalf("Cut(%q, %d) = %q is %d wide", in, width, cut, got)
-		}
-		if end := CutFront(in, width); ansi.StringWidth(end) > width || ansi.StringWidthWc(end) > width {
-			t.Fatalf("CutFront(%q, %d) = %q is too wide", in, width, end)
+	for in, bad := range map[string]string{
+		"👨\u200d\u200d👩": "\u200d\u200d", "🏴\U000E0068\U000E0069\U000E007F": "\U000E0068", "a\u200db": "\u200d",
+		strings.Repeat("👨\u200d", 40) + "👨": strings.Repeat("👨\u200d", 5),
+	} {
+		if got := Line(in); strings.Contains(got, bad) {
+			t.Errorf("Line(%q) = %q lets %q through", in, got, bad)
 		}
 	}
 }
 
-// checkMarks holds that no letter bears more marks than mostMarks, and nothing
-// else bears one.
+// checkSafe holds the laws that every text must obey once it went through, on
+// terminals of either kind.
+func checkSafe(t interface{ Fatalf(string, ...any) }, in string) {
+	defer ByCluster(false)
+	for _, by := range []bool{true, false} {
+		ByCluster(by)
+		out := Line(in)
+		if !utf8.ValidString(out) {
+			t.Fatalf("Line(%q) = %q is not valid UTF-8", in, out)
+		}
+		checkFormats(t, in, out)
+		checkWidths(t, in, out)
+		checkMarks(t, in, out)
+		if again := Line(out); again != out {
+			t.Fatalf("Line is not stable on %q: %q then %q", in, out, again)
+		}
+		for _, width := range []int{0, 1, 2, 3, 7, 20} {
+			cut := Cut(in, width)
+			if got := measured(cut); got > width {
+				t.Fatalf("Cut(%q, %d) = %q is %d wide", in, width, cut, got)
+			}
+			if end := CutFront(in, width); measured(end) > width {
+				t.Fatalf("CutFront(%q, %d) = %q is too wide", in, width, end)
+			}
+		}
+	}
+}
+
+// measured is the width of a text on the terminal that ByCluster was told of.
+func measured(s string) int {
+	if byCluster.Load() {
+		return ansi.StringWidth(s)
+	}
+	return ansi.StringWidthWc(s)
+}
+
+// checkFormats holds that no control and no format character passes but a joiner
+// between what it joins and the tags of a known flag.
+func checkFormats(t interface{ Fatalf(string, ...any) }, in, out string) {
+	for c := range regions {
+		out = strings.ReplaceAll(out, c, "")
+	}
+	last := ' '
+	for _, r := range out {
+		joins := (r == zwj || r == zwnj) && viramas[last] || r == zwj && byCluster.Load() && (picture(last) || selector(last))
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) && !joins {
+			t.Fatalf("Line(%q) lets %U through", in, r)
+		}
+		last = r
+	}
+}
+
+// checkMarks holds that no letter bears more marks than mostMarks, and nothing but a
+// letter or an emoji bears one.
 func checkMarks(t interface{ Fatalf(string, ...any) }, in, out string) {
 	n, bearer := 0, rune(' ')
 	for _, r := range out {
-		if !unicode.Is(unicode.M, r) {
-			n, bearer = 0, r
+		if !unicode.Is(unicode.M, r) || selector(r) {
+			if r != zwj && r != zwnj {
+				n, bearer = 0, r
+			}
 			continue
 		}
-		if n++; n > mostMarks || !unicode.IsLetter(bearer) || unicode.Is(unicode.Mc, r) {
+		if n++; n > mostMarks || !unicode.IsLetter(bearer) || unicode.Is(unicode.Mc, r) && !unicode.In(bearer, joined...) {
 			t.Fatalf("Line(%q) = %q: mark %d, %U, on %U", in, out, n, r, bearer)
 		}
 	}
 }
 
-// checkWidths holds that all measures agree on what came out.
+// checkWidths holds that the terminal takes as many cells as were counted, as a
+// whole and piece by piece.
 func checkWidths(t interface{ Fatalf(string, ...any) }, in, out string) {
 	w := Width(in)
-	if g, wc := ansi.StringWidth(out), ansi.StringWidthWc(out); g != w || wc != w {
-		t.Fatalf("Line(%q) = %q: our width %d, by cluster %d, by code point %d", in, out, w, g, wc)
+	if got := measured(out); got != w {
+		t.Fatalf("Line(%q) = %q: our width %d, by the terminal %d", in, out, w, got)
 	}
 	if clustered := clusterSum(out); clustered != w {
 		t.Fatalf("Line(%q) = %q: our width %d, piece by piece %d", in, out, w, clustered)
@@ -151,9 +206,12 @@ func checkWidths(t interface{ Fatalf(string, ...any) }, in, out string) {
 }
 
 func clusterSum(s string) int {
-	sum := 0
+	sum, method := 0, ansi.WcWidth
+	if byCluster.Load() {
+		method = ansi.GraphemeWidth
+	}
 	for s != "" {
-		c, w := ansi.FirstGraphemeCluster(s, ansi.WcWidth)
+		c, w := ansi.FirstGraphemeCluster(s, method)
 		sum += w
 		s = s[len(c):]
 	}
@@ -211,7 +269,9 @@ func TestMarks(t *testing.T) {
 		passed := 0
 		for _, r := range runes {
 			in := string([]rune{l, r, l})
-			checkSafe(t, in)
+			out := Line(in)
+			checkWidths(t, in, out)
+			checkMarks(t, in, out)
 			if unicode.Is(unicode.Mn, r) && Line(in) == in {
 				passed++
 			}

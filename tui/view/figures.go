@@ -64,6 +64,9 @@ func MakeFigures(ctx context.Context, ask FigureAsk) *FigureSet {
 	return out
 }
 
+// Whole reports that the figures are of all that a session holds.
+func (s *FigureSet) Whole(t *session.Timeline) bool { return s.events == len(t.Events) }
+
 // simulate makes the figures of one policy, or finds them in the answer before.
 func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigures, error) {
 	f := PolicyFigures{Policy: p, Key: p.Key()}

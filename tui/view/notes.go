@@ -125,10 +125,7 @@ func (m *State) nextOf(steps []int, say func(int) string) {
 }
 
 func (m *State) NoLoss() string {
-	if m.Set == nil {
-		return "the figures are still being computed"
-	}
-	if len(m.losses()) == 0 {
+	if m.Set != nil && !m.Busy && m.Job == nil && len(m.losses()) == 0 {
 		return "nothing was lost under any shown policy"
 	}
 	return ""
@@ -148,8 +145,13 @@ func (m *State) losses() []int {
 }
 
 // DoNextLoss goes to the next step that lost an element, to the pane that lost it
-// and to the element's line.
+// and to the element's line: now, or as soon as it is known.
 func (m *State) DoNextLoss() {
+	if m.Set == nil || len(m.losses()) == 0 {
+		m.lossWanted = true
+		m.Say(LevelInfo, "working out what was lost …")
+		return
+	}
 	m.nextOf(m.losses(), func(n int) string {
 		for _, f := range m.Set.Pol {
 			for _, l := range f.Report.Survival.Lost {
@@ -171,4 +173,19 @@ func (m *State) DoNextLoss() {
 	m.List.Open = false
 	m.Arrange()
 	m.ClampView()
+}
+
+// FiguresCame goes to the loss that was asked for before the figures were there.
+func (m *State) FiguresCame() {
+	if !m.lossWanted {
+		return
+	}
+	switch {
+	case len(m.losses()) > 0:
+		m.lossWanted = false
+		m.DoNextLoss()
+	case m.Job == nil && m.Set.Whole(m.Tl):
+		m.lossWanted = false
+		m.Say(LevelInfo, "nothing was lost under any shown policy")
+	}
 }

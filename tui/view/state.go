@@ -68,6 +68,8 @@ type State struct {
 	Shift   int   // columns scrolled to the right
 	WantRef string
 
+	lossWanted bool // go to a loss as soon as one is known
+
 	// what was computed, and what is to be
 	Set   *FigureSet    // of the whole session; nil until it is there
 	FixOf PolicyFigures // whose losses knobs are to be found for
