@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -108,6 +109,67 @@ func TestAPIFlags(t *testing.T) {
 		root.SetOut(io.Discard)
 		if err := root.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("api %s: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// Two seats that were started with one group make one session, whichever of the
+// two recordings is opened.
+func TestTwoSeatsAreOneSession(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	t.Setenv("SNAPSCOPE_GROUP", "g-1")
+	model := &scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
+	up := httptest.NewServer(model)
+	defer up.Close()
+	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
+	cmd := exec.Command("snapscope", "mcp", "--policy", "delta", "--", "scripted-page", "30")
+	m, err := scripted.StartMCP(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := scripted.Agent{Base: base, Form: "openai-chat", Model: "m", Prompt: "go"}
+	if out, err := a.Run(context.Background(), m); err != nil || out.Said != "DONE" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if stderr, err := end(); err != nil {
+		t.Fatal(err, stderr)
+	}
+	files, err := filepath.Glob(filepath.Join(state, "snapscope", "recordings", "seat-*.jsonl"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("recordings: %v, %v", files, err)
+	}
+	for _, file := range files {
+		out := filepath.Join(t.TempDir(), "joined.jsonl")
+		root := newRoot()
+		root.SetArgs([]string{"import", file, "-o", out})
+		root.SetOut(io.Discard)
+		var stderr bytes.Buffer
+		root.SetErr(&stderr)
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := replay.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tl := session.NewTimeline(rec.Events)
+		if len(tl.Steps) != 3 || len(tl.Calls()) != 4 || tl.Calls()[3].Model.Usage == nil || tl.Snaps[2].Snap.Text == "" || !strings.Contains(stderr.String(), "3 tool calls stand in both") {
+			t.Errorf("%s: %d steps, %d calls; %s", file, len(tl.Steps), len(tl.Calls()), &stderr)
+		}
+		if s := tl.Steps[2].Result; s.Seen != session.SeenIncremental || s.Policy != "delta" || len(s.Shown) >= len(s.Snapshot.Text) {
+			t.Errorf("%s: the last page is %s, %d of %d bytes, under %q", file, s.Seen, len(s.Shown), len(s.Snapshot.Text), s.Policy)
+		}
+		eng := openHalves(file)
+		if eng == nil {
+			t.Fatalf("%s alone is opened", file)
+		}
+		if n := eng.Info().Planned; n != 3 {
+			t.Errorf("%s: %d steps are played", file, n)
 		}
 	}
 }

@@ -112,6 +112,11 @@ func openFile(path string, o transcript.Options, follow, plain bool, stderr io.W
 	if st, err := os.Stat(path); err == nil && !follow && !plain && !recorded && time.Since(st.ModTime()) < time.Minute {
 		follow = true
 	}
+	if recorded && !follow {
+		if eng := openHalves(path); eng != nil {
+			return eng, nil
+		}
+	}
 	if follow {
 		return transcript.Follow(path, o)
 	}

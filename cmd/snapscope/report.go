@@ -269,6 +269,11 @@ func (a *app) read(ctx context.Context, file string, imf importFlags, stderr io.
 	if err != nil {
 		return nil, err
 	}
+	events, said := joinHalves(file, im.Events)
+	if said != "" {
+		im.Events = events
+		im.Notes = append(im.Notes, said)
+	}
 	tell(stderr, im)
 	return im, nil
 }

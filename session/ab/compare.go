@@ -263,7 +263,7 @@ func (row *Row) causes(runs []Run, front float64) []string {
 		out = append(out, fmt.Sprintf("%.1f elements a run could not be read when the agent acted on them", row.Lost.Mean))
 	}
 	if d := row.Front.Mean - front; math.Abs(d) >= 1 {
-		out = append(out, fmt.Sprintf("the first call, before any page, weighs %s tokens where the first policy's weighs %s, and every call after it with it: the agent is told there how the policy's answers are to be read, or says something else of its own", whole(row.Front.Mean), whole(front)))
+		out = append(out, fmt.Sprintf("the first call, before any page, weighs %s tokens where the first policy's weighs %s, and every call after it with it: the agent is told there how the policy's answers are to be read, or says something else of its own. With that counted the forecast of the input is %s off", whole(row.Front.Mean), whole(front), signed(off(f.Input+d*row.Calls.Mean, row.Input.Mean))))
 	}
 	asked, lone, astray := 0, 0, 0
 	for _, r := range runs {

@@ -66,7 +66,7 @@ func newRecorder(p *Proxy) *recorder {
 		p: p, wake: make(chan struct{}, 1), done: make(chan struct{}),
 		sink: p.o.Sink, mask: mask.New(false), story: session.NewTimeline(nil),
 		renderer: policy.NewRenderer(p.o.Count), policy: p.o.Policy, inline: p.o.Inline,
-		start: session.Start{Source: "mcp-seat"},
+		start: session.Start{Source: "mcp-seat", Group: p.run.Group},
 	}
 	r.got = receipts{find: p.o.Transcript, sent: map[string]sentAnswer{}}
 	go r.loop()
