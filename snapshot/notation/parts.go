@@ -250,6 +250,9 @@ func (l *Line) WrittenName() string {
 
 // HasAttr reports an attribute as a whole: cursor=pointer.
 func (l *Line) HasAttr(attr string) bool {
+	if !strings.Contains(l.AttrsAt.Of(l.Raw), attr) {
+		return false
+	}
 	for a := range l.Attrs() {
 		if a.Of(l.Raw) == attr {
 			return true

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -16,8 +17,9 @@ type Text struct {
 	text    string
 	dialect Dialect
 	lines   []lineAt
-	byRef   []int32 // a hash table of lines, -1 where free; its size is a power of two
 	refs    int
+	indexed sync.Once
+	byRef   []int32 // a hash table of lines, -1 where free; its size is a power of two; made when first asked for
 }
 
 // lineAt is what is kept of a line.
@@ -35,7 +37,11 @@ type lineAt struct {
 const maxText = math.MaxInt32 - 1
 
 // Read reads a text in a dialect.
-func Read(text string, d Dialect) *Text {
+func Read(text string, d Dialect) *Text { return ReadLines(text, d, nil) }
+
+// ReadLines is Read for who wants to see each line on the way; the Line is good
+// until the next call of each.
+func ReadLines(text string, d Dialect, each func(i int, l *Line)) *Text {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
@@ -49,6 +55,9 @@ func Read(text string, d Dialect) *Text {
 			raw = raw[:n]
 		}
 		l.read(raw, d)
+		if each != nil {
+			each(i, &l)
+		}
 		k := &t.lines[i]
 		*k = lineAt{start: int32(at), kind: l.Kind, indent: uint16(min(l.Indent, math.MaxUint16)), parent: last, end: int32(i) + 1}
 		at += len(raw) + 1
@@ -77,20 +86,12 @@ func Read(text string, d Dialect) *Text {
 	for _, i := range above {
 		t.lines[i].end = int32(len(t.lines))
 	}
-	t.index()
 	return t
 }
 
 // index fills the table of refs; of several lines with one ref the first counts.
 func (t *Text) index() {
-	if t.refs == 0 {
-		return
-	}
-	size := 4
-	for size < 2*t.refs {
-		size *= 2
-	}
-	t.byRef = make([]int32, size)
+	t.byRef = make([]int32, t.slots())
 	for i := range t.byRef {
 		t.byRef[i] = -1
 	}
@@ -101,6 +102,15 @@ func (t *Text) index() {
 			}
 		}
 	}
+}
+
+// slots is the size of the table of refs: a power of two, at most half full.
+func (t *Text) slots() int {
+	size := 4
+	for size < 2*t.refs {
+		size *= 2
+	}
+	return size
 }
 
 var seed = maphash.MakeSeed()
@@ -169,6 +179,7 @@ func (t *Text) Find(ref string) int {
 	if t.refs == 0 || ref == "" {
 		return -1
 	}
+	t.indexed.Do(t.index)
 	return int(t.byRef[t.slot(ref)])
 }
 
@@ -231,7 +242,7 @@ func (t *Text) Refs() iter.Seq[RefAt] {
 
 // Bytes is about what the Text takes in memory, its text included.
 func (t *Text) Bytes() int {
-	return len(t.text) + len(t.lines)*int(unsafe.Sizeof(lineAt{})) + len(t.byRef)*4
+	return len(t.text) + len(t.lines)*int(unsafe.Sizeof(lineAt{})) + t.slots()*4
 }
 
 // Refs lists the refs of the elements that a text shows, in its order.

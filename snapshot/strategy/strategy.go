@@ -44,9 +44,17 @@ type Page struct {
 
 // Read is the page's text read as a tree. Lists without a tree (browser-use) and
 // notations without roles of their own are taken as lines without handles.
-func (p Page) Read() *notation.Text {
-	if p.Parsed != nil && p.Parsed.String() == p.Text {
-		return p.Parsed
+func (p Page) Read() *notation.Text { return p.ReadLines(nil) }
+
+// ReadLines is Read for who wants to see each line on the way; the Line is good
+// until the next call of each.
+func (p Page) ReadLines(each func(i int, l *notation.Line)) *notation.Text {
+	if t := p.Parsed; t != nil && t.String() == p.Text {
+		for i := 0; each != nil && i < t.Len(); i++ {
+			l := t.Line(i)
+			each(i, &l)
+		}
+		return t
 	}
 	d := p.Dialect
 	switch d {
@@ -54,7 +62,7 @@ func (p Page) Read() *notation.Text {
 	default:
 		d = ""
 	}
-	return notation.Read(p.Text, d)
+	return notation.ReadLines(p.Text, d, each)
 }
 
 // Input is everything a rewrite may look at.

@@ -29,19 +29,20 @@ type node struct {
 }
 
 func readTree(p strategy.Page) *tree {
-	o := &tree{Text: p.Read()}
-	o.lines = make([]node, o.Len())
-	for i := range o.lines {
-		l := o.Line(i)
-		n := node{
-			kind: l.Kind, parent: o.Parent(i), end: o.End(i), role: l.Role, name: l.WrittenName(), ref: l.Own(),
+	o := &tree{lines: make([]node, 1+strings.Count(p.Text, "\n"))}
+	o.Text = p.ReadLines(func(i int, l *notation.Line) {
+		n := &o.lines[i]
+		*n = node{
+			kind: l.Kind, role: l.Role, name: l.WrittenName(), ref: l.Own(),
 			attrs: l.AttrsAt.Of(l.Raw), keyEnd: len(l.Key()), value: !l.ValueAt.Empty(),
 		}
 		if l.IsElement() {
 			n.kind = notation.ElementLine
-			n.pointer = strings.Contains(n.attrs, "cursor=") && l.HasAttr("cursor=pointer")
+			n.pointer = l.HasAttr("cursor=pointer")
 		}
-		o.lines[i] = n
+	})
+	for i := range o.lines {
+		o.lines[i].parent, o.lines[i].end = o.Parent(i), o.End(i)
 	}
 	return o
 }

@@ -27,9 +27,14 @@ func ApplyDelta(before, delta string) (string, error) {
 	if !isDelta(delta) {
 		return delta, nil
 	}
+	return patch(strings.Split(before, "\n"), nil, delta)
+}
+
+// patch carries a delta out on base's lines; page is base as it is read, with
+// the focus mark off where the delta moves it, or nil.
+func patch(base []string, page *deltaPage, delta string) (string, error) {
 	lines := strings.Split(delta, "\n")
 	from := 1
-	base := strings.Split(before, "\n")
 	var focus []string
 	moved := 0 // the delta's line that says where the focus went
 	if len(lines) > from && strings.HasPrefix(lines[from], "focus ") {
@@ -40,7 +45,10 @@ func ApplyDelta(before, delta string) (string, error) {
 		moved = from
 		base = withoutFocus(base)
 	}
-	r := &deltaReader{page: newDeltaPage(base)}
+	if page == nil {
+		page = newDeltaPage(base)
+	}
+	r := &deltaReader{page: page}
 	if len(lines) > from && strings.HasPrefix(lines[from], deltaIndentSign) {
 		shifts, err := readShifts(r.page, lines[from])
 		if err == nil {

@@ -83,7 +83,7 @@ func deltaApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 		}
 	}
 	d := makeDelta(before, after, v)
-	if got, err := ApplyDelta(before, d.text); err != nil || got != after {
+	if got, err := patch(strings.Split(before, "\n"), d.base, d.text); err != nil || got != after {
 		return strategy.Whole(in, strategy.Said("not_exact", "full", "the delta would not give the page back to the byte → {o}"))
 	}
 	full, sent := in.Count(after), in.Count(d.text)
@@ -115,6 +115,7 @@ type deltaText struct {
 	text      string
 	lines     []strategy.Line
 	focusOnly bool
+	base      *deltaPage // the page compared with, as patch takes it
 	w         *deltaWriter
 }
 
@@ -124,8 +125,9 @@ func makeDelta(before, after string, v strategy.Values) deltaText {
 	if v.Bool("ignore_focus") {
 		a, b, focus = moveFocus(a, b)
 	}
-	w, indents := writeDelta(newDeltaPage(a), newDeltaPage(b), v.Int("ancestors"))
-	d := deltaText{w: w, focusOnly: focus != "" && len(w.out) == 0 && indents == ""}
+	base := newDeltaPage(a)
+	w, indents := writeDelta(base, newDeltaPage(b), v.Int("ancestors"))
+	d := deltaText{w: w, base: base, focusOnly: focus != "" && len(w.out) == 0 && indents == ""}
 	head := []string{w.head()}
 	if len(w.out) == 0 && indents == "" {
 		head[0] = deltaSame

@@ -18,13 +18,14 @@ type deltaPage struct {
 	solid  []int          // the last line up to this one that is not blank; -1: none
 	end    []int          // behind the last line below
 	ref    []string       // the line's handle; "" where it has none
+	word   []string       // the line's first word: its role, or a property's key
 	at     map[string]int // line of each handle; -1 where several lines have it
 }
 
 func newDeltaPage(lines []string) *deltaPage {
 	p := &deltaPage{
 		lines: lines, indent: make([]int, len(lines)), parent: make([]int, len(lines)), end: make([]int, len(lines)),
-		solid: make([]int, len(lines)), ref: make([]string, len(lines)), at: make(map[string]int, len(lines)),
+		solid: make([]int, len(lines)), ref: make([]string, len(lines)), word: make([]string, len(lines)), at: make(map[string]int, len(lines)),
 	}
 	var open []int
 	solid := -1
@@ -46,7 +47,9 @@ func newDeltaPage(lines []string) *deltaPage {
 			p.parent[i] = open[len(open)-1]
 		}
 		open = append(open, i)
-		p.name(i, deltaRef(l))
+		read := notation.ReadLine(l, "")
+		p.word[i] = firstWord(&read)
+		p.name(i, handleOf(&read))
 	}
 	for i := len(lines) - 1; i >= 0; i-- { // a subtree ends where its last line that is not blank does
 		if q := p.parent[i]; q >= 0 && p.indent[i] >= 0 && p.end[i] > p.end[q] {
@@ -96,7 +99,12 @@ func (p *deltaPage) unique(i int) string {
 // deltaRef is the handle of a line, of aria text or of a chrome-devtools tree.
 // One that could be read as something else in a delta is none.
 func deltaRef(line string) string {
-	ref := notation.Own(line, "")
+	l := notation.ReadLine(line, "")
+	return handleOf(&l)
+}
+
+func handleOf(l *notation.Line) string {
+	ref := l.Own()
 	if ref == "after" || ref == "line" || ref == "none" || len(ref) > 24 {
 		return ""
 	}
@@ -288,9 +296,7 @@ func deltaKeys(p, other *deltaPage, from, to int) []string {
 
 // kind is a line's indent and first word: its role, or a property's key.
 func (p *deltaPage) kind(i int) string {
-	raw := p.lines[i]
-	l := notation.ReadLine(raw, "")
-	return raw[:notation.Indent(raw)] + firstWord(&l)
+	return p.lines[i][:max(0, p.indent[i])] + p.word[i]
 }
 
 // firstWord is a line's role, a property's key with its slash, or what any other
@@ -304,7 +310,7 @@ func firstWord(l *notation.Line) string {
 		}
 		return strings.TrimPrefix(word, "'")
 	case notation.PropertyLine:
-		return "/" + l.Role
+		return l.Raw[l.RoleAt.From-1 : l.RoleAt.To]
 	}
 	return l.Role
 }

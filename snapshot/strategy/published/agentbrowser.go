@@ -113,11 +113,13 @@ type bareTree struct {
 	gone  []strategy.Loss
 	noRef []int  // lines whose ref is not printed
 	acts  []bool // by page line: it has a ref in this notation
+	read  []notation.Line
 	refs  int
 }
 
 func newBareTree(page strategy.Page, v strategy.Values) *bareTree {
-	t := &bareTree{o: page.Read()}
+	t := &bareTree{read: make([]notation.Line, 0, 1+strings.Count(page.Text, "\n"))}
+	t.o = page.ReadLines(func(_ int, l *notation.Line) { t.read = append(t.read, *l) })
 	interactive, compact, deepest := v.Bool("interactive") && t.o.Elements() > 0, v.Bool("compact"), v.Int("depth")
 	holds := t.holds()
 	var lost strategy.Losses
@@ -166,14 +168,14 @@ func (t *bareTree) holds() []bool {
 	out := make([]bool, t.o.Len())
 	t.acts = make([]bool, t.o.Len())
 	for i := len(out) - 1; i >= 0; i-- {
-		l := t.o.Line(i)
-		t.acts[i] = actable(&l)
+		l := &t.read[i]
+		t.acts[i] = actable(l)
 		switch l.Kind {
 		case notation.TextLine, notation.OtherLine:
 			out[i] = true
 		case notation.PropertyLine:
 		default:
-			out[i] = out[i] || t.acts[i] || says(&l)
+			out[i] = out[i] || t.acts[i] || says(l)
 		}
 		if p := t.o.Parent(i); out[i] && p >= 0 {
 			out[p] = true
@@ -195,11 +197,11 @@ func says(l *notation.Line) bool { return l.WrittenName() != "" || !l.ValueAt.Em
 
 // bare prints one line: - role "name" [states, ref=e1]: value.
 func (t *bareTree) bare(i int) string {
-	l := t.o.Line(i)
+	l := &t.read[i]
 	value := l.ValueAt.Of(l.Raw)
 	switch l.Kind {
 	case notation.TextLine:
-		return "- StaticText " + quoted(&l)
+		return "- StaticText " + quoted(l)
 	case notation.OtherLine, notation.PropertyLine, notation.UnchangedLine:
 		return strings.TrimSpace(l.Raw)
 	}
@@ -208,12 +210,12 @@ func (t *bareTree) bare(i int) string {
 	b.WriteString(l.Role)
 	switch {
 	case l.WrittenName() != "":
-		b.WriteString(" " + quotedName(&l))
+		b.WriteString(" " + quotedName(l))
 	case value != "" && !holdsValue(l.Role):
-		b.WriteString(" " + quoted(&l))
+		b.WriteString(" " + quoted(l))
 		value = ""
 	}
-	var states []string
+	states := make([]string, 0, 4)
 	for a := range l.Attrs() {
 		switch key, is, _ := strings.Cut(a.Of(l.Raw), "="); {
 		case key == "ref" || key == "cursor" || key == "box" || key == "active" || key == "url" || key == "value":
