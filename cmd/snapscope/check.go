@@ -12,6 +12,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 func (a *app) checkCmd() *cobra.Command {
@@ -117,7 +118,7 @@ func (c *checked) sum(want policy.Promise) {
 	if low, _ := want.For(len(c.Rows)); !math.IsInf(low, 0) {
 		c.Low = &low
 		if c.Net < low {
-			c.Broken = append(c.Broken, fmt.Sprintf("it saves %s where at least %s was promised of %d sessions", ledger.Percent(c.Net), ledger.Percent(low), len(c.Rows)))
+			c.Broken = append(c.Broken, fmt.Sprintf("it saves %s where at least %s was promised of %d sessions", wording.Percent(c.Net), wording.Percent(low), len(c.Rows)))
 		}
 	}
 }
@@ -133,15 +134,15 @@ func (c *checked) writeText(w io.Writer) error {
 		if r.Known {
 			kept = fmt.Sprintf("%d/%d", r.Survived, r.Acted)
 		}
-		rows = append(rows, []string{mark, oneLine(r.Recording), ledger.Percent(r.Net), kept})
+		rows = append(rows, []string{mark, oneLine(r.Recording), wording.Percent(r.Net), kept})
 	}
 	var b strings.Builder
 	ledger.WriteTable(&b, rows)
 	promised := ""
 	if c.Low != nil {
-		promised = fmt.Sprintf(", promised at least %s", ledger.Percent(*c.Low))
+		promised = fmt.Sprintf(", promised at least %s", wording.Percent(*c.Low))
 	}
-	fmt.Fprintf(&b, "\npolicy %s: saves %s%s; keeps %s, promised %s\n", c.Policy, ledger.Percent(c.Net), promised, ledger.Percent(c.Kept), ledger.Percent(c.Keep))
+	fmt.Fprintf(&b, "\npolicy %s: saves %s%s; keeps %s, promised %s\n", c.Policy, wording.Percent(c.Net), promised, wording.Percent(c.Kept), wording.Percent(c.Keep))
 	for _, s := range c.Broken {
 		b.WriteString("broken: " + oneLine(s) + "\n")
 	}

@@ -16,15 +16,15 @@ cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 replay: session, snapshot, snapshot/notation
-replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token
+replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
-replay/tune: session, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry
+replay/tune: session, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session: session/mask, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
-session/ab: session, session/ledger, session/policy
+session/ab: session, session/ledger, session/policy, snapshot/wording
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording

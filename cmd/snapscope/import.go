@@ -10,7 +10,7 @@ import (
 	"snapscope/replay"
 	"snapscope/replay/transcript"
 	"snapscope/session"
-	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 func (a *app) importCmd() *cobra.Command {
@@ -54,7 +54,7 @@ func (a *app) importCmd() *cobra.Command {
 				})
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %d orphans, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
-				im.Format, ledger.Thousands(im.Calls), ledger.Thousands(im.Results), len(im.Orphans), ledger.Thousands(im.Snapshots()),
+				im.Format, wording.Count(im.Calls), wording.Count(im.Results), len(im.Orphans), wording.Count(im.Snapshots()),
 				im.Seen[session.SeenInline], im.Seen[session.SeenIncremental], im.Seen[session.SeenLink],
 				im.Seen[session.SeenSpilled], im.Seen[session.SeenDropped], oneLine(out))
 			return nil

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // progress tells on stderr how far something is: a bar that is wiped at the end
@@ -44,13 +44,13 @@ func (p *progress) step(done, total int) {
 	}
 	p.last = now
 	if !p.tty {
-		fmt.Fprintf(p.w, "snapscope: %s: %s of %s\n", p.what, ledger.Thousands(done), ledger.Thousands(total))
+		fmt.Fprintf(p.w, "snapscope: %s: %s of %s\n", p.what, wording.Count(done), wording.Count(total))
 		return
 	}
 	p.drawn = true
 	const width = 30
 	n := min(width, done*width/total)
-	fmt.Fprintf(p.w, "\r\x1b[K%s ▕%s%s▏ %s of %s", p.what, strings.Repeat("█", n), strings.Repeat(" ", width-n), ledger.Thousands(done), ledger.Thousands(total))
+	fmt.Fprintf(p.w, "\r\x1b[K%s ▕%s%s▏ %s of %s", p.what, strings.Repeat("█", n), strings.Repeat(" ", width-n), wording.Count(done), wording.Count(total))
 }
 
 // say shows a line of what goes on.

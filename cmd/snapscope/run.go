@@ -18,6 +18,7 @@ import (
 	"snapscope/session/script"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/registry"
+	"snapscope/snapshot/wording"
 )
 
 func (a *app) runCmd() *cobra.Command {
@@ -250,7 +251,7 @@ func (v *stepView) text(w io.Writer, s session.Step) error {
 	_, err := fmt.Fprintf(w, "%3d  %s  %s  %d ms\n", j.Step, oneLine(s.Action.Label()), state, j.Ms)
 	for _, p := range v.rewrites {
 		if r, ok := j.Views[p.Name]; ok && err == nil {
-			_, err = fmt.Fprintf(w, "     %-22s %9s tok  %s\n", p.Name, ledger.Thousands(r.Tokens), oneLine(r.Reason))
+			_, err = fmt.Fprintf(w, "     %-22s %9s tok  %s\n", p.Name, wording.Count(r.Tokens), oneLine(r.Reason))
 		}
 	}
 	for _, c := range j.Expiry {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // summary is what each policy comes to over several sessions. Every session
@@ -42,8 +43,8 @@ func (s *summary) table() [][]string {
 	out := [][]string{{"policy", "saved, median", "net saved, median", "lowest", "highest", "survival"}}
 	for _, r := range s.rows {
 		out = append(out, []string{
-			oneLine(r.policy), ledger.Percent(median(r.saved)), ledger.Percent(median(r.net)),
-			ledger.Percent(slices.Min(r.net)), ledger.Percent(slices.Max(r.net)),
+			oneLine(r.policy), wording.Percent(median(r.saved)), wording.Percent(median(r.net)),
+			wording.Percent(slices.Min(r.net)), wording.Percent(slices.Max(r.net)),
 			ledger.Survival{Acted: r.acted, Survived: r.survived}.Label(),
 		})
 	}

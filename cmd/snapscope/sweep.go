@@ -12,8 +12,8 @@ import (
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
-	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // sweepFlags say what is swept and where its parts go.
@@ -195,7 +195,7 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 	}
 	res := table.Result()
 	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed); missing > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", ledger.Thousands(missing), ledger.Thousands(len(m.Inputs)))
+		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", wording.Count(missing), wording.Count(len(m.Inputs)))
 	}
 	return writeSweep(cmd.OutOrStdout(), res, sf)
 }

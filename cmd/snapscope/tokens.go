@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 func (a *app) tokensCmd() *cobra.Command {
@@ -39,7 +39,7 @@ func (a *app) tokensCmd() *cobra.Command {
 				if !count.Exact() {
 					kind = "tokens (estimated)"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%12s %s  %12s chars  %12s bytes  %s\n", ledger.Thousands(t.Tokens), kind, ledger.Thousands(t.Chars), ledger.Thousands(t.Bytes), oneLine(file))
+				fmt.Fprintf(cmd.OutOrStdout(), "%12s %s  %12s chars  %12s bytes  %s\n", wording.Count(t.Tokens), kind, wording.Count(t.Chars), wording.Count(t.Bytes), oneLine(file))
 			}
 			return nil
 		},

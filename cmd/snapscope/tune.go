@@ -18,6 +18,7 @@ import (
 	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // tuneFlags say what is searched for and where the answer goes.
@@ -174,9 +175,9 @@ func runTune(ctx context.Context, sessions []tune.Session, o tune.Options, limit
 	o.Progress = func(p tune.Progress) {
 		best := ""
 		if p.Best != nil {
-			best = fmt.Sprintf(" · best so far saves %s: %s", ledger.Percent(p.Best.Saved), tune.Describe(p.Best.Policy))
+			best = fmt.Sprintf(" · best so far saves %s: %s", wording.Percent(p.Best.Saved), tune.Describe(p.Best.Policy))
 		}
-		bar.say(fmt.Sprintf("tuning %s · %s evaluations%s", p.Doing, ledger.Thousands(p.Evaluations), best))
+		bar.say(fmt.Sprintf("tuning %s · %s evaluations%s", p.Doing, wording.Count(p.Evaluations), best))
 	}
 	res, err := tune.Run(ctx, sessions, o)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -188,7 +189,7 @@ func runTune(ctx context.Context, sessions []tune.Session, o tune.Options, limit
 // writeTuned puts the best policy into the file, with what was measured of it.
 func writeTuned(tf tuneFlags, res *tune.Result) error {
 	if res.Best == nil {
-		return fmt.Errorf("nothing is written to %s: no policy keeps %s and saves anything; try a lower --keep", tf.out, ledger.Percent(res.Options.Keep))
+		return fmt.Errorf("nothing is written to %s: no policy keeps %s and saves anything; try a lower --keep", tf.out, wording.Percent(res.Options.Keep))
 	}
 	p := res.Best.Policy.Clone()
 	p.Name, p.Title, p.Promise = tf.name, tune.Describe(res.Best.Policy), res.Promise()
@@ -210,10 +211,10 @@ func writeTuned(tf tuneFlags, res *tune.Result) error {
 func tunedHead(res *tune.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Found by snapscope tune on %s: minimize %s, keep %s, seed %d.\n", time.Now().UTC().Format(time.DateOnly),
-		res.Options.Minimize, ledger.Percent(res.Options.Keep), res.Options.Seed)
-	fmt.Fprintf(&b, "# On the sessions below it saves %s, losses paid for, and loses %d of %d elements.\n", ledger.Percent(res.Best.Saved), res.Best.Losses, res.Full.Kept)
+		res.Options.Minimize, wording.Percent(res.Options.Keep), res.Options.Seed)
+	fmt.Fprintf(&b, "# On the sessions below it saves %s, losses paid for, and loses %d of %d elements.\n", wording.Percent(res.Best.Saved), res.Best.Losses, res.Full.Kept)
 	if t := res.Trust; t != nil && t.Measured > 0 {
-		fmt.Fprintf(&b, "# Measured on sessions that the search did not see: %s (%s to %s for as many again).\n", ledger.Percent(t.Saved), ledger.Percent(t.Low), ledger.Percent(t.High))
+		fmt.Fprintf(&b, "# Measured on sessions that the search did not see: %s (%s to %s for as many again).\n", wording.Percent(t.Saved), wording.Percent(t.Low), wording.Percent(t.High))
 	}
 	if t := res.Trust; t != nil {
 		for _, w := range t.Warnings {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // WriteText writes a sweep for people: one line a setting, fewest tokens first,
@@ -32,7 +33,7 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 		for _, s := range p.Settings {
 			row = append(row, s.Value)
 		}
-		row = append(row, ledger.Thousands(p.Input), ledger.Percent(p.Saved), ledger.Thousands(p.Peak),
+		row = append(row, wording.Count(p.Input), wording.Percent(p.Saved), wording.Count(p.Peak),
 			ledger.Survival{Acted: p.Acted, Survived: p.Survived}.Label())
 		if priced {
 			row = append(row, ledger.Dollars(p.Cost))
@@ -45,7 +46,7 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 		plural = ""
 	}
 	fmt.Fprintf(&b, "policy %s over %d recording%s; full carries %s input tokens; ● no other setting carries less and keeps as much\n\n",
-		r.Policy.Name, len(r.Recordings), plural, ledger.Thousands(r.Full))
+		r.Policy.Name, len(r.Recordings), plural, wording.Count(r.Full))
 	ledger.WriteTable(&b, rows)
 	writeGroups(&b, r, by)
 	for _, f := range r.Failed {
@@ -70,7 +71,7 @@ func writeGroups(b *strings.Builder, r *Result, by []string) {
 		for _, kind := range by {
 			for _, g := range r.By(p, kind) {
 				rows = append(rows, []string{
-					g.By, g.Name, ledger.Thousands(g.Recordings), ledger.Thousands(g.Input), ledger.Percent(g.Saved()),
+					g.By, g.Name, wording.Count(g.Recordings), wording.Count(g.Input), wording.Percent(g.Saved()),
 					ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(),
 				})
 			}

@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // Describe is a policy's stages with the knobs that differ from their defaults:
@@ -49,10 +50,10 @@ func WriteText(w io.Writer, r *Result) error {
 	what := map[Measure]string{Cost: "cost", Input: "input tokens", Peak: "the largest call"}[r.Options.Minimize]
 	switch {
 	case r.Best == nil:
-		fmt.Fprintf(&b, "nothing found that keeps %s and costs less than full snapshots\n", ledger.Percent(r.Options.Keep))
+		fmt.Fprintf(&b, "nothing found that keeps %s and costs less than full snapshots\n", wording.Percent(r.Options.Keep))
 	default:
 		fmt.Fprintf(&b, "%s: saves %s of %s, losses paid for, and keeps %d of %d elements acted on\n",
-			Describe(r.Best.Policy), ledger.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
+			Describe(r.Best.Policy), wording.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
 	}
 	writeTrust(&b, r)
 	if len(r.Each) > 0 {
@@ -65,7 +66,7 @@ func WriteText(w io.Writer, r *Result) error {
 		writeChart(&b, r)
 	}
 	writeParts(&b, r)
-	fmt.Fprintf(&b, "\n%s evaluations", ledger.Thousands(r.Evaluations))
+	fmt.Fprintf(&b, "\n%s evaluations", wording.Count(r.Evaluations))
 	if r.Stopped {
 		b.WriteString("; stopped before the search was through")
 	}
@@ -84,7 +85,7 @@ func writeTrust(b *strings.Builder, r *Result) {
 	}
 	if t.Measured > 0 {
 		fmt.Fprintf(b, "on sessions the search did not see (%d in %d parts): saves %s, keeps %s; %s to %s for as many sessions again (95 of 100 cases)\n",
-			t.Measured, t.Folds, ledger.Percent(t.Saved), ledger.Percent(t.Kept), ledger.Percent(t.Low), ledger.Percent(t.High))
+			t.Measured, t.Folds, wording.Percent(t.Saved), wording.Percent(t.Kept), wording.Percent(t.Low), wording.Percent(t.High))
 	}
 	for _, s := range t.Warnings {
 		b.WriteString("careful: " + s + "\n")
@@ -99,7 +100,7 @@ func writeCandidates(b *strings.Builder, r *Result, cs []Candidate, front bool) 
 			mark = "◆"
 		}
 		rows = append(rows, []string{
-			mark, Describe(c.Policy), ledger.Thousands(c.Total.Input), ledger.Thousands(c.Total.Peak), ledger.Percent(c.Saved),
+			mark, Describe(c.Policy), wording.Count(c.Total.Input), wording.Count(c.Total.Peak), wording.Percent(c.Saved),
 			fmt.Sprintf("%d/%d", r.could()-c.Losses, r.could()),
 		})
 	}
@@ -161,7 +162,7 @@ func writeParts(b *strings.Builder, r *Result) {
 	}
 	rows := [][]string{{"", "", "sessions", "saved, net", "lost"}}
 	for _, p := range parts {
-		rows = append(rows, []string{p.By, p.Name, fmt.Sprint(p.Sessions), ledger.Percent(p.Saved), fmt.Sprint(p.Losses)})
+		rows = append(rows, []string{p.By, p.Name, fmt.Sprint(p.Sessions), wording.Percent(p.Saved), fmt.Sprint(p.Losses)})
 	}
 	if len(rows) > 1 {
 		b.WriteString("\nthe best policy by site and kind of session\n")
@@ -200,11 +201,11 @@ func writeChart(b *strings.Builder, r *Result) {
 		case 0:
 			label = "kept 100 %"
 		case chartHeight - 1:
-			label = ledger.Percent(least)
+			label = wording.Percent(least)
 		}
 		fmt.Fprintf(b, "%11s │%s\n", label, strings.TrimRight(string(row), " "))
 	}
-	left, right := ledger.Percent(lo), ledger.Percent(hi)
+	left, right := wording.Percent(lo), wording.Percent(hi)
 	fmt.Fprintf(b, "%11s └%s\n%13s%s%*s saved\n", "", strings.Repeat("─", chartWidth), "", left, chartWidth-len([]rune(left)), right)
 }
 

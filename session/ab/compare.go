@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // Table is a comparison: a row a policy, the first one is what the others are set
@@ -281,7 +281,7 @@ func (row *Row) causes(runs []Run, front float64) []string {
 		out = append(out, fmt.Sprintf("%d tool calls stand in the recording of the MCP side alone", lone))
 	}
 	if f.Fit.Off > drift {
-		out = append(out, fmt.Sprintf("the vendor's count of the first policy's own calls is up to %s off the line it was learned from: something other than the history grows", ledger.Percent(f.Fit.Off)))
+		out = append(out, fmt.Sprintf("the vendor's count of the first policy's own calls is up to %s off the line it was learned from: something other than the history grows", wording.Percent(f.Fit.Off)))
 	}
 	if math.Abs(row.OffInput) <= drift {
 		out = append(out, "the input is as predicted, its cached part is not: see the cache model's check")
@@ -310,7 +310,7 @@ func difference(first, row Row) *Difference {
 	if d.Sure {
 		word = "more than"
 	}
-	d.Why = fmt.Sprintf("%s tokens apart, %s twice the standard error of %s", ledger.Thousands(int(gap)), word, ledger.Thousands(int(err)))
+	d.Why = fmt.Sprintf("%s tokens apart, %s twice the standard error of %s", wording.Count(int(gap)), word, wording.Count(int(err)))
 	return d
 }
 

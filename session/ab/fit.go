@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // Fit relates our count of a call to the vendor's: vendor = Base + Slope × ours +
@@ -43,7 +44,7 @@ func (f Fit) ground(t *session.Timeline, o ledger.Options) (ledger.Options, Fit)
 
 // String is the fit as people read it.
 func (f Fit) String() string {
-	return fmt.Sprintf("vendor = %.0f + %.3f × ours + %.1f a part, over %d calls, at most %s off", f.Base, f.Slope, f.Frame, f.Calls, ledger.Percent(f.Off))
+	return fmt.Sprintf("vendor = %.0f + %.3f × ours + %.1f a part, over %d calls, at most %s off", f.Base, f.Slope, f.Frame, f.Calls, wording.Percent(f.Off))
 }
 
 // point is one call: our count, its parts, the vendor's count.
@@ -147,7 +148,7 @@ func cachedParts(r *ledger.Report, n int) int {
 
 // String is the check in words.
 func (k CacheCheck) String() string {
-	s := fmt.Sprintf("%s tokens modelled, %s by the vendor, %s", whole(k.Modelled), ledger.Thousands(k.Vendor), signed(k.Off))
+	s := fmt.Sprintf("%s tokens modelled, %s by the vendor, %s", whole(k.Modelled), wording.Count(k.Vendor), signed(k.Off))
 	if k.Explained != "" {
 		s += ": " + k.Explained
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"snapscope/session/ledger"
+	"snapscope/snapshot/wording"
 )
 
 // WriteJSON writes the table as one object.
@@ -45,7 +46,7 @@ func foreCells(r Row) []string {
 	}
 }
 
-func whole(f float64) string { return ledger.Thousands(int(math.Round(f))) }
+func whole(f float64) string { return wording.Count(int(math.Round(f))) }
 
 // decimal writes a figure without a fraction that is none.
 func decimal(f float64) string {

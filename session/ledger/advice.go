@@ -3,6 +3,8 @@ package ledger
 import (
 	"fmt"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // Advice is what a person should know first: what the session used and of what,
@@ -82,11 +84,11 @@ func used(sent *Report, b *Bill) string {
 	if sent.ModelCalls == 0 {
 		return "No model call is recorded: nothing was used."
 	}
-	total := Thousands(sent.InputTokens) + " input tokens"
+	total := wording.Count(sent.InputTokens) + " input tokens"
 	if sent.Cost != nil {
 		total += " (" + Dollars(sent.Cost) + ")"
 	}
-	calls := count(sent.ModelCalls, "model call")
+	calls := wording.Plural(sent.ModelCalls, "model call")
 	what := made(b)
 	if what == "" {
 		return fmt.Sprintf("This session used %s in %s.", total, calls)
@@ -95,7 +97,7 @@ func used(sent *Report, b *Bill) string {
 		what += " (system prompt and tool definitions are not in the file and not counted)"
 	}
 	if pages := share(b.Parts.Snapshots+b.Parts.Screenshots, b.Parts.Sum()); b.Results > 0 && share(b.Browsing, b.Results) < littleBrowsing && !sent.Survival.Unknown {
-		return fmt.Sprintf("Most of this session is not browsing: of %s in %s only %s are pages. It is %s.", total, calls, Percent(pages), what)
+		return fmt.Sprintf("Most of this session is not browsing: of %s in %s only %s are pages. It is %s.", total, calls, wording.Percent(pages), what)
 	}
 	return fmt.Sprintf("This session used %s in %s: %s.", total, calls, what)
 }
@@ -123,7 +125,7 @@ func made(b *Bill) string {
 		if float64(list[most]) < 0.01*float64(max(1, total)) {
 			break
 		}
-		out = append(out, Percent(share(list[most], total))+" "+names[most])
+		out = append(out, wording.Percent(share(list[most], total))+" "+names[most])
 		list[most] = 0
 	}
 	return strings.Join(out, ", ")
@@ -133,7 +135,7 @@ func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
 // advised says what the best policy would have saved and kept.
 func advised(sent, best *Report) string {
-	text := fmt.Sprintf("%s would have saved %s of it", plain(best.Policy.Name), Percent(best.NetSavedOfSent))
+	text := fmt.Sprintf("%s would have saved %s of it", plain(best.Policy.Name), wording.Percent(best.NetSavedOfSent))
 	if sent.Cost != nil && best.Cost != nil && *sent.Cost > 0 {
 		text += fmt.Sprintf(" (cost %s → %s)", Dollars(sent.Cost), Dollars(best.Cost))
 	}
@@ -141,9 +143,9 @@ func advised(sent, best *Report) string {
 	case v.Acted == 0:
 		return text
 	case v.Survived == v.Acted:
-		return text + fmt.Sprintf(" and kept %s of %s elements readable that were acted on", Thousands(v.Survived), Thousands(v.Acted))
+		return text + fmt.Sprintf(" and kept %s of %s elements readable that were acted on", wording.Count(v.Survived), wording.Count(v.Acted))
 	default:
-		return text + fmt.Sprintf(" and hidden none of the %s that full pages show, of %s acted on", count(v.Survived, "element"), Thousands(v.Acted))
+		return text + fmt.Sprintf(" and kept every element readable that full pages show (%s of %s acted on)", wording.Count(v.Survived), wording.Count(v.Acted))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"snapscope/snapshot/wording"
 )
 
 // The chart of policies: saved tokens from left to right, survival from the
@@ -59,7 +61,7 @@ func chartOf(reports []*Report, best *Report) *chart {
 	}
 	for _, r := range reports {
 		p := chartPoint{X: x(r.SavedRatio), Y: y(r.Survival.Ratio()), Name: plain(r.Policy.Name), Class: "keeps"}
-		p.Title = fmt.Sprintf("%s: saved %s, net %s, survival %s", p.Name, Percent(r.SavedRatio), Percent(r.NetSavedRatio), r.Survival.Label())
+		p.Title = fmt.Sprintf("%s: saved %s, net %s, survival %s", p.Name, wording.Percent(r.SavedRatio), wording.Percent(r.NetSavedRatio), r.Survival.Label())
 		switch {
 		case r == best:
 			p.Class = "best"

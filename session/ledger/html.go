@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 //go:embed report.html
@@ -17,10 +18,10 @@ var reportHTML string
 // page is the HTML report's template. html/template escapes every text that it
 // is given: nothing of a page is ever markup.
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"n":       Thousands,
+	"n":       wording.Count,
 	"plain":   plain,
 	"trim":    strings.TrimSpace,
-	"percent": Percent,
+	"percent": wording.Percent,
 	"verdict": Expiry.Verdict,
 	"priced":  Lost.priced,
 	"name":    Lost.name,
@@ -157,7 +158,7 @@ func (v *htmlSheet) calls() {
 		}
 		row := htmlCall{Name: shown[0].callName(i), Pieces: pieces(c.By, peak)}
 		for _, r := range shown {
-			row.Cells = append(row.Cells, Thousands(r.Calls[i].InputTokens))
+			row.Cells = append(row.Cells, wording.Count(r.Calls[i].InputTokens))
 		}
 		v.Calls = append(v.Calls, row)
 	}

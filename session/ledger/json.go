@@ -202,6 +202,9 @@ func jsonOf(s Sheet) jsonSheet {
 			out.Advice.Net, out.Advice.NetOfSent = round(a.Report.NetSavedRatio), round(a.Report.NetSavedOfSent)
 		}
 	}
+	if r := s.AsSent; r != nil {
+		h = r
+	}
 	if u := h.Usage; u != nil {
 		out.Usage = &jsonUsage{u.Calls, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Own, round(u.Difference())}
 	}

@@ -7,6 +7,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/client"
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // survive looks, for every action that call i (an index) chose, whether its
@@ -89,9 +90,9 @@ func (m *machine) cutBy(it *item) string {
 	if !ok || c.Text.Kept == client.Whole {
 		return fmt.Sprintf("%s the snapshot of step %d, which was too large for it", what, it.step)
 	}
-	limit := Thousands(c.Text.Chars) + " characters"
+	limit := wording.Count(c.Text.Chars) + " characters"
 	if c.Text.Bytes > 0 {
-		limit = Thousands(c.Text.Bytes) + " bytes"
+		limit = wording.Count(c.Text.Bytes) + " bytes"
 	}
 	what = strings.Replace(what, "the agent's client", c.Title, 1)
 	return fmt.Sprintf("%s the snapshot of step %d, which is over its %s; %s lifts that", what, it.step, limit, c.Text.Setting)

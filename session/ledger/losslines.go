@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // htmlLoss is one loss with the lines around it.
@@ -47,15 +49,15 @@ func (r *Report) lossLines(i int) *htmlLoss {
 	for n < page.Len()-1 && page.Raw(n) != l.Line {
 		n++
 	}
-	out := &htmlLoss{Under: r.under(), Lost: l, Step: "step " + Thousands(l.Step) + ", " + h.stepName(l.Step)}
-	out.BeforeSays = "The page at step " + Thousands(l.From)
+	out := &htmlLoss{Under: r.under(), Lost: l, Step: "step " + wording.Count(l.Step) + ", " + h.stepName(l.Step)}
+	out.BeforeSays = "The page at step " + wording.Count(l.From)
 	for k := max(0, n-around); k < min(page.Len(), n+around+1); k++ {
 		out.Before = append(out.Before, lossLine{cut(page.Raw(k), longestLine), k == n})
 	}
 	out.AfterSays = "What the model read there, " + r.under()
 	switch {
 	case it.expired && l.Cured:
-		out.AfterSays = "What stood there when step " + Thousands(l.Step) + " was chosen, " + r.under()
+		out.AfterSays = "What stood there when step " + wording.Count(l.Step) + " was chosen, " + r.under()
 		out.After = []lossLine{{Text: it.placeholder}}
 	case it.gone:
 		out.After = []lossLine{{Text: "(taken away by the agent's own compaction)"}}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"snapscope/snapshot/wording"
 )
 
 // WriteMarkdown writes sheets as Markdown: tables that render on any forge.
@@ -63,7 +65,7 @@ func mdBill(b *strings.Builder, bill *Bill) {
 		if r.Sub {
 			r.Name = "of it " + r.Name
 		}
-		return []string{r.Name, Thousands(r.Tokens), Percent(r.Share)}
+		return []string{r.Name, wording.Count(r.Tokens), wording.Percent(r.Share)}
 	})
 }
 
@@ -103,9 +105,9 @@ func mdCalls(b *strings.Builder, s Sheet) {
 		cells := []string{fmt.Sprint(i + 1)}
 		for _, r := range s.Reports {
 			c := r.Calls[i]
-			cell := Thousands(c.InputTokens)
+			cell := wording.Count(c.InputTokens)
 			if c.CachedTokens > 0 {
-				cell += " (" + Thousands(c.CachedTokens) + " cached)"
+				cell += " (" + wording.Count(c.CachedTokens) + " cached)"
 			}
 			cells = append(cells, cell)
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"snapscope/snapshot/wording"
 )
 
 // Sheet is what is reported of one recording: the same session under one policy
@@ -30,28 +32,6 @@ func (s Sheet) head() *Report {
 		return &Report{}
 	}
 	return s.Reports[0]
-}
-
-// Thousands writes a whole number for people: 1,234,567.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, s = "−", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
-
-// Percent writes a share for people: 23.8 %.
-func Percent(f float64) string {
-	s := strconv.FormatFloat(math.Abs(f)*100, 'f', 1, 64)
-	if f < 0 && s != "0.0" {
-		s = "−" + s
-	}
-	return s + " %"
 }
 
 // Dollars writes a cost with four digits that count, at least two places.
@@ -79,29 +59,29 @@ func (s Survival) Label() string {
 	case s.Survived == s.Acted:
 		return fmt.Sprintf("%d/%d", s.Survived, s.Acted)
 	}
-	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, Percent(s.Ratio()))
+	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, wording.Percent(s.Ratio()))
 }
 
 // Verdict is the expiry's break-even in one sentence.
 func (e Expiry) Verdict() string {
-	what := fmt.Sprintf("before call %d cleared %s tokens", e.Call, Thousands(e.tokens()))
+	what := fmt.Sprintf("before call %d cleared %s tokens", e.Call, wording.Count(e.tokens()))
 	switch {
 	case !e.Known:
-		return what + fmt.Sprintf(": %s behind them are sent anew; without the provider's prices there is no verdict", Thousands(e.Rewritten))
+		return what + fmt.Sprintf(": %s behind them are sent anew; without the provider's prices there is no verdict", wording.Count(e.Rewritten))
 	case e.BreakEven < 0:
-		return what + fmt.Sprintf(": %s written again, nothing saved: it never pays", Thousands(e.Rewritten))
+		return what + fmt.Sprintf(": %s written again, nothing saved: it never pays", wording.Count(e.Rewritten))
 	}
 	calls := fmt.Sprintf("%d calls profit", e.CallsLeft)
 	if e.CallsLeft == 1 {
 		calls = "1 call profits"
 	}
-	out := fmt.Sprintf("%s: %s written again, pays after %s calls, %s → ", what, Thousands(e.Rewritten), decimal(e.BreakEven), calls)
+	out := fmt.Sprintf("%s: %s written again, pays after %s calls, %s → ", what, wording.Count(e.Rewritten), decimal(e.BreakEven), calls)
 	net := e.Net()
 	word := "paid"
 	if !e.Paid {
 		word = "lost"
 	}
-	out += fmt.Sprintf("%s %s plain tokens", word, Thousands(int(math.Round(math.Abs(net)))))
+	out += fmt.Sprintf("%s %s plain tokens", word, wording.Count(int(math.Round(math.Abs(net)))))
 	if e.USD != nil {
 		usd := math.Abs(net * *e.USD)
 		out += " (" + Dollars(&usd) + ")"

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"snapscope/snapshot/wording"
 )
 
 // mostLines is how many losses or expiries of one policy a report for people
@@ -70,7 +72,7 @@ func (s Sheet) rows() (out [][]string) {
 
 // row is one report as the table shows it.
 func (s Sheet) row(r *Report) []string {
-	saved, net, ofSent := Percent(r.SavedRatio), Percent(r.NetSavedRatio), Percent(r.SavedOfSent)
+	saved, net, ofSent := wording.Percent(r.SavedRatio), wording.Percent(r.NetSavedRatio), wording.Percent(r.SavedOfSent)
 	if r.Policy.Name == "full" {
 		saved, net = "–", "–"
 	}
@@ -78,8 +80,8 @@ func (s Sheet) row(r *Report) []string {
 		net, ofSent = "–", "–"
 	}
 	cells := []string{
-		plain(r.Policy.Name), Thousands(r.AppendedTokens), Thousands(r.InputTokens), Thousands(r.PeakTokens), saved, ofSent, net,
-		Thousands(r.CachedTokens), Thousands(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(),
+		plain(r.Policy.Name), wording.Count(r.AppendedTokens), wording.Count(r.InputTokens), wording.Count(r.PeakTokens), saved, ofSent, net,
+		wording.Count(r.CachedTokens), wording.Count(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(),
 	}
 	if !s.differs() {
 		cells = slices.Delete(cells, columnOfSent, columnOfSent+1)
@@ -124,19 +126,19 @@ func (b *Bill) billRows() []billRow {
 // sentence says whose count the bill is.
 func (b *Bill) sentence() string {
 	if b.Vendor == nil {
-		return fmt.Sprintf("input as sent by our count, %s; the session does not hold the vendor's, so what it does not hold is not counted", count(b.Calls, "call"))
+		return fmt.Sprintf("input as sent by our count, %s; the session does not hold the vendor's, so what it does not hold is not counted", wording.Plural(b.Calls, "call"))
 	}
-	of := count(b.Calls, "call")
+	of := wording.Plural(b.Calls, "call")
 	if b.Calls < b.Of {
-		of += " of " + Thousands(b.Of)
+		of += " of " + wording.Count(b.Of)
 	}
-	return fmt.Sprintf("input as sent by the vendor's count, %s; we count %s of it, the rest is %s a call", of, Thousands(b.Counted), Thousands(*b.Uncounted))
+	return fmt.Sprintf("input as sent by the vendor's count, %s; we count %s of it, the rest is %s a call", of, wording.Count(b.Counted), wording.Count(*b.Uncounted))
 }
 
 // headline says what a sheet is of.
 func (s Sheet) headline() string {
 	h := s.head()
-	parts := []string{count(h.Steps, "step"), count(h.ModelCalls, "model call"), count(h.Snapshots, "snapshot")}
+	parts := []string{wording.Plural(h.Steps, "step"), wording.Plural(h.ModelCalls, "model call"), wording.Plural(h.Snapshots, "snapshot")}
 	if s.Encoding != "" {
 		parts = append(parts, "tokens by "+s.Encoding)
 	}
@@ -149,15 +151,11 @@ func (s Sheet) headline() string {
 	return strings.Join(parts, " · ")
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return Thousands(n) + " " + what + "s"
-}
-
 // fixed says how the system prompt and the definitions were counted.
 func (r *Report) fixed() string {
+	if r.System+r.Definitions == 0 && r.Uncounted > 0 {
+		return "system prompt and tool definitions are not in the file: they are in what only the vendor counted"
+	}
 	if r.System+r.Definitions == 0 {
 		return "system prompt and tool definitions are not known and count 0"
 	}
@@ -165,7 +163,7 @@ func (r *Report) fixed() string {
 	if r.Assumed {
 		from = "as set"
 	}
-	return fmt.Sprintf("system prompt %s and tool definitions %s tokens in every call, %s", Thousands(r.System), Thousands(r.Definitions), from)
+	return fmt.Sprintf("system prompt %s and tool definitions %s tokens in every call, %s", wording.Count(r.System), wording.Count(r.Definitions), from)
 }
 
 // WriteText writes sheets for a terminal or a mail: plain text, no colour.
@@ -234,7 +232,7 @@ func textBill(b *strings.Builder, bill *Bill) {
 		if r.Sub {
 			indent = "    of it "
 		}
-		rows = append(rows, []string{indent + r.Name, Thousands(r.Tokens), Percent(r.Share)})
+		rows = append(rows, []string{indent + r.Name, wording.Count(r.Tokens), wording.Percent(r.Share)})
 	}
 	WriteTable(b, rows, 0)
 }
@@ -300,7 +298,7 @@ func (l Lost) priced() string {
 	default:
 		s += "; a new snapshot would hide it again; the page in full takes "
 	}
-	s += Thousands(l.Price) + " input tokens"
+	s += wording.Count(l.Price) + " input tokens"
 	if l.Cost != nil {
 		s += " (" + Dollars(l.Cost) + ")"
 	}
@@ -341,9 +339,9 @@ func (r *Report) expirySum() string {
 			again += e.Rewritten
 		}
 		return fmt.Sprintf("%s, %s tokens in all, %s behind them sent anew; without a model's prices there is no telling whether it paid",
-			count(len(r.Expiries), "time"), Thousands(cleared), Thousands(again))
+			wording.Plural(len(r.Expiries), "time"), wording.Count(cleared), wording.Count(again))
 	}
-	return fmt.Sprintf("%s, %d paid, %d lost", count(len(r.Expiries), "time"), paid, lost)
+	return fmt.Sprintf("%s, %d paid, %d lost", wording.Plural(len(r.Expiries), "time"), paid, lost)
 }
 
 // foot says what stands below the tables: fixed sizes, real usage, worth, notes.
@@ -351,14 +349,17 @@ func (s Sheet) foot(line func(string), gap func()) {
 	h := s.head()
 	gap()
 	line(h.fixed())
+	if s.AsSent != nil {
+		h = s.AsSent
+	}
 	if u := h.Usage; u != nil {
 		line(fmt.Sprintf("the vendor counted %s input tokens in %s (%s read from cache, %s written); our count of the same calls %s is %s, %s",
-			Thousands(u.Input), count(u.Calls, "call"), Thousands(u.CacheRead), Thousands(u.CacheWrite), h.under(), Thousands(u.Own), apart(u.Difference())))
+			wording.Count(u.Input), wording.Plural(u.Calls, "call"), wording.Count(u.CacheRead), wording.Count(u.CacheWrite), h.under(), wording.Count(u.Own), apart(u.Difference())))
 	}
 	if w := s.Worth; w != nil {
 		line(w.sentence())
 	}
-	for _, n := range h.Notes {
+	for _, n := range s.head().Notes {
 		line("note: " + plain(n))
 	}
 }
@@ -366,9 +367,9 @@ func (s Sheet) foot(line func(string), gap func()) {
 func apart(f float64) string {
 	switch {
 	case f > 0:
-		return Percent(f) + " more"
+		return wording.Percent(f) + " more"
 	case f < 0:
-		return Percent(-f) + " less"
+		return wording.Percent(-f) + " less"
 	}
 	return "the same"
 }
@@ -376,7 +377,7 @@ func apart(f float64) string {
 // sentence tells a session's worth in words.
 func (w *Worth) sentence() string {
 	if w.Snapshots == 0 {
-		return fmt.Sprintf("of %s tokens as sent none are snapshots", Thousands(w.Total()))
+		return fmt.Sprintf("of %s tokens as sent none are snapshots", wording.Count(w.Total()))
 	}
 	part := func(n, of int) string {
 		switch f := float64(n) / float64(max(1, of)); {
@@ -385,10 +386,10 @@ func (w *Worth) sentence() string {
 		case n < of && f > 0.999:
 			return "> 99.9 %"
 		default:
-			return Percent(f)
+			return wording.Percent(f)
 		}
 	}
 	return fmt.Sprintf("of %s tokens as sent, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
-		Thousands(w.Total()), part(w.Snapshots, w.Total()), part(w.Results, w.Total()), part(w.User+w.Assistant+w.Calls, w.Total()),
+		wording.Count(w.Total()), part(w.Snapshots, w.Total()), part(w.Results, w.Total()), part(w.User+w.Assistant+w.Calls, w.Total()),
 		part(w.Duplicate, w.Snapshots), part(w.Snapshots-w.Acted, w.Snapshots), w.Unused, w.Shown)
 }

@@ -53,6 +53,9 @@ func percent(x float64, digits int) string {
 		return "0 %"
 	}
 	s := strconv.FormatFloat(x*100, 'f', digits, 64)
+	if strings.Trim(s, "-0.") == "" { // nothing is not less than nothing
+		s = strings.TrimPrefix(s, "-")
+	}
 	return strings.Replace(s, "-", Minus, 1) + " %"
 }
 
