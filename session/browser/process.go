@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	dir    string
+	owner  *os.File // held while we live: see sweep
 	last   lastWords
 	exited chan struct{} // closed when the command has ended
 
@@ -24,19 +26,57 @@ type process struct {
 	err  error
 }
 
-// newProfile makes the folder. What it holds is of no use to anybody when the
-// session ends.
-func newProfile() (string, error) {
-	dir, err := os.MkdirTemp(profileRoot(), "snapscope-profile-")
+// newProfile makes the folder and takes it into possession. What it holds is of
+// no use to anybody when the session ends.
+func newProfile() (dir string, owner *os.File, err error) {
+	sweep(profileRoot())
+	dir, err = os.MkdirTemp(profileRoot(), profileName)
 	if err != nil {
-		return "", fmt.Errorf("making a profile folder for the browser: %w", err)
+		return "", nil, fmt.Errorf("making a profile folder for the browser: %w", err)
+	}
+	owner, err = own(filepath.Join(dir, ownerFile))
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("taking the browser's profile folder into possession: %w", err), os.RemoveAll(dir))
 	}
 	for _, sub := range []string{"p", "t", "d", "c"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
-			return "", fmt.Errorf("making a profile folder for the browser: %w", err)
+			return "", nil, errors.Join(fmt.Errorf("making a profile folder for the browser: %w", err), owner.Close(), os.RemoveAll(dir))
 		}
 	}
-	return dir, nil
+	return dir, owner, nil
+}
+
+// A profile folder's name, and the file in it that its owner holds.
+const (
+	profileName = "snapscope-profile-"
+	ownerFile   = "owner"
+)
+
+// sweep removes the profile folders that nobody owns any more: those of a
+// program that was killed together with the guard that removes its folder. The
+// system takes the possession of a file from a process that ends, however it
+// ends, so a folder that can be possessed is left over. One without the file is
+// being made, or stopped while it was made: it goes after an hour.
+func sweep(root string) {
+	left, err := filepath.Glob(filepath.Join(root, profileName+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range left {
+		file := filepath.Join(dir, ownerFile)
+		if st, err := os.Lstat(dir); err != nil || !st.IsDir() {
+			continue
+		} else if _, err := os.Lstat(file); err != nil {
+			if time.Since(st.ModTime()) > time.Hour {
+				_ = os.RemoveAll(dir) // not ours, or not now
+			}
+			continue
+		}
+		if owner, err := own(file); err == nil {
+			_ = os.RemoveAll(dir) // what cannot be removed is tried again next time
+			_ = owner.Close()
+		}
+	}
 }
 
 // profileRoot is the folder for temporary files, unless its path is so long that
@@ -112,6 +152,7 @@ func (p *process) end(ask func()) error {
 		}
 		p.kill()
 		p.waitExit(2 * time.Second)
+		_ = p.owner.Close() // some systems remove no file that is open
 		p.err = removeAll(p.dir)
 	})
 	return p.err

@@ -20,12 +20,12 @@ const guard = `dir=$0; "$@"; for i in 1 2 3 4 5; do rm -rf -- "$dir" && break; s
 // start launches the browser with a pipe to it, in a process group of its own:
 // Ctrl-C in the terminal is ours to answer.
 func start(path string, args []string) (*process, wire, error) {
-	dir, err := newProfile()
+	dir, owner, err := newProfile()
 	if err != nil {
 		return nil, nil, err
 	}
 	fail := func(err error) (*process, wire, error) {
-		return nil, nil, errors.Join(err, removeAll(dir))
+		return nil, nil, errors.Join(err, removeAll(dir), owner.Close())
 	}
 	toBrowser, ours, err := os.Pipe()
 	if err != nil {
@@ -37,7 +37,7 @@ func start(path string, args []string) (*process, wire, error) {
 		return fail(fmt.Errorf("starting the browser: %w", err))
 	}
 	args = append([]string{"--user-data-dir=" + filepath.Join(dir, "p"), "--remote-debugging-pipe"}, args...)
-	p := &process{dir: dir, cmd: exec.Command("/bin/sh", append([]string{"-c", guard, dir, path}, args...)...)}
+	p := &process{dir: dir, owner: owner, cmd: exec.Command("/bin/sh", append([]string{"-c", guard, dir, path}, args...)...)}
 	p.cmd.Env = environment(dir)
 	p.cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // 3 and 4, as the switch wants them
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -56,6 +56,19 @@ func (p *process) kill() {
 	_ = syscall.Kill(group, syscall.SIGKILL) // there may be none left
 	p.waitExit(time.Second)
 	_ = syscall.Kill(group, syscall.SIGKILL)
+}
+
+// own takes possession of a file, making it if need be; it is an error when
+// somebody else has it. It ends when the file is closed or the process is gone.
+func own(file string) (*os.File, error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func isRoot() bool { return os.Geteuid() == 0 }

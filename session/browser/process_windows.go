@@ -17,16 +17,16 @@ import (
 // start launches the browser with a port of its own choice: Windows hands no
 // extra files to a child. The browser writes the port into its profile.
 func start(path string, args []string) (*process, wire, error) {
-	dir, err := newProfile()
+	dir, owner, err := newProfile()
 	if err != nil {
 		return nil, nil, err
 	}
 	profile := filepath.Join(dir, "p")
 	args = append([]string{"--user-data-dir=" + profile, "--remote-debugging-port=0"}, args...)
-	p := &process{dir: dir, cmd: exec.Command(path, args...)}
+	p := &process{dir: dir, owner: owner, cmd: exec.Command(path, args...)}
 	p.cmd.Env = environment(dir)
 	if err := p.run(); err != nil {
-		return nil, nil, errors.Join(err, removeAll(dir))
+		return nil, nil, errors.Join(err, owner.Close(), removeAll(dir))
 	}
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		data, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
@@ -46,6 +46,15 @@ func start(path string, args []string) (*process, wire, error) {
 // kill ends the browser and its children.
 func (p *process) kill() {
 	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.cmd.Process.Pid)).Run() // it may have ended
+}
+
+// own takes possession of a file, making it if need be: a file that somebody
+// has open cannot be removed here.
+func own(file string) (*os.File, error) {
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 func isRoot() bool { return false }
