@@ -32,6 +32,8 @@ type Options struct {
 	FindMax  time.Duration // until an element is there and can be acted on: 3 s
 	WaitMax  time.Duration // for what a wait action waits for: 10 s
 	ReadyMax time.Duration // for a new tab, or a frame, to answer at all: 5 s
+	ReadMax  time.Duration // a page that takes longer to be read is captured in part, with a note: 8 s
+	HangMax  time.Duration // a page whose thread answers nothing for so long ends the step: 12 s
 	StepMax  time.Duration // for a whole step: 90 s
 }
 
@@ -50,6 +52,8 @@ func (o Options) filled(launched bool) Options {
 		{&o.FindMax, 3 * time.Second},
 		{&o.WaitMax, 10 * time.Second},
 		{&o.ReadyMax, 5 * time.Second},
+		{&o.ReadMax, 8 * time.Second},
+		{&o.HangMax, 12 * time.Second},
 		{&o.StepMax, 90 * time.Second},
 	} {
 		if *d.p == 0 {
@@ -98,6 +102,8 @@ type download struct{ name string }
 const (
 	maxNotes   = 50
 	maxConsole = 100
+	maxNote    = 1000 // characters of one
+	maxEndless = 1000 // addresses known to be streams
 )
 
 // Why the calls of a step were ended.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +55,7 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	if root == nil {
 		return nil, errNoWorld
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*b.opts.ReadyMax, errBusyPage)
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*(b.opts.ReadyMax+b.opts.ReadMax), errSlowPage)
 	defer cancel()
 	c := &capturing{b: b, o: o}
 	a, err := c.frame(ctx, root, 0)
@@ -64,7 +65,7 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &snapshot.Snapshot{
-		URL: a.URL, Title: a.Title, Text: a.Text, Hash: snapshot.HashText(a.Text), Dialect: notation.Aria,
+		URL: shortURL(a.URL), Title: clip(a.Title, maxTitle), Text: a.Text, Hash: snapshot.HashText(a.Text), Dialect: notation.Aria,
 		Elements: a.Elements, Tab: b.indexOf(t), Document: root.loader, Viewport: c.viewport, Notes: append(c.notes, a.Notes...),
 	}
 	if o.Rects {
@@ -72,6 +73,25 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	}
 	return s, nil
 }
+
+// Bounds of what a page says of itself, in characters: both stand in every step
+// of a recording.
+const (
+	maxTitle = 500
+	maxURL   = 4000
+)
+
+// shortURL is an address that fits into a recording.
+func shortURL(u string) string {
+	if strings.HasPrefix(u, "data:") {
+		return clip(u, 200)
+	}
+	return clip(u, maxURL)
+}
+
+// errSlowPage is a page whose capture does not come to its end, whatever the
+// reason.
+var errSlowPage = errors.New("its capture does not come to an end: the page is too large, or a script in it keeps the browser busy")
 
 // held is the error of a page that an open dialog holds.
 func (b *Browser) held(t *tab) error {
@@ -135,7 +155,7 @@ func (c *capturing) frame(ctx context.Context, f *frame, depth int) (aria.Answer
 
 // own is the frame's own answer, its iframes bare lines.
 func (c *capturing) own(ctx context.Context, f *frame, prefix string, main bool) (aria.Answer, error) {
-	o, err := json.Marshal(aria.Options{Prefix: prefix, Boxes: c.o.Boxes, Rects: c.o.Rects, Exact: c.o.Exact, Max: c.b.opts.MaxText})
+	o, err := json.Marshal(aria.Options{Prefix: prefix, Boxes: c.o.Boxes, Rects: c.o.Rects, Exact: c.o.Exact, Millis: int(c.b.opts.ReadMax.Milliseconds()), Max: c.b.opts.MaxText})
 	if err != nil {
 		return aria.Answer{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -117,12 +118,21 @@ func (b *Browser) Do(ctx context.Context, a session.Action) (*session.Result, er
 	b.mu.Lock()
 	b.steps++
 	b.begun, b.bound, b.phase = begun, limit, phase{}
+	if t := b.current; t != nil { // what an old step asked for nobody waits for
+		maps.DeleteFunc(t.open, func(_ string, r *request) bool { return r.step < b.steps-1 })
+		if len(t.endless) > maxEndless {
+			clear(t.endless)
+		}
+	}
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
 		b.begun, b.phase = time.Time{}, phase{}
 		b.mu.Unlock()
 	}()
+	watch, unwatch := context.WithCancel(sctx)
+	go b.watch(watch)
+	defer unwatch()
 	s := &stepping{b: b, a: a, outer: outer}
 	res := &session.Result{Action: a.ID}
 	err = s.run(sctx, res)
@@ -279,7 +289,7 @@ var errMovesOn = errors.New("it goes to another address again and again, faster 
 
 // hold remembers that a script holds the page's thread.
 func (s *stepping) hold(t *tab, err error) error {
-	if errors.Is(err, errBusyPage) {
+	if errors.Is(err, errBusyPage) || errors.Is(err, errSlowPage) {
 		s.b.mu.Lock()
 		t.busy = true
 		s.b.mu.Unlock()
@@ -311,7 +321,7 @@ func (s *stepping) report(res *session.Result) {
 	if t := b.current; t != nil {
 		res.Console = t.takeConsole()
 		if t.root != nil {
-			res.URL = t.root.url
+			res.URL = shortURL(t.root.url)
 		}
 	}
 	for i, t := range b.tabs {

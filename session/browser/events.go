@@ -368,6 +368,6 @@ func (b *Browser) interrupt(t *tab, cause error) {
 // note keeps a sentence for the next result.
 func (b *Browser) note(format string, args ...any) {
 	if len(b.notes) < maxNotes {
-		b.notes = append(b.notes, fmt.Sprintf(format, args...))
+		b.notes = append(b.notes, clip(fmt.Sprintf(format, args...), maxNote))
 	}
 }

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,4 +42,31 @@ func (b *Browser) Progress() string {
 		p.limit = limit
 	}
 	return fmt.Sprintf("%s: %.1f s of at most %s (the whole step: %s)", p.doing, time.Since(p.since).Seconds(), seconds(p.limit), seconds(limit))
+}
+
+// watch ends the running step when the page's thread answers nothing for long,
+// whatever the step is waiting for: the bounds of its parts, one after the
+// other, would make it a minute and more.
+func (b *Browser) watch(ctx context.Context) {
+	for wait := b.opts.HangMax / 4; pause(ctx, nil, wait) == nil; {
+		b.mu.Lock()
+		t := b.current
+		var root *frame
+		if t != nil && t.isReady && t.dialog == nil {
+			root = t.root
+		}
+		b.mu.Unlock()
+		if root == nil {
+			continue
+		}
+		asked, cancel := context.WithTimeoutCause(ctx, b.opts.HangMax, errBusyPage)
+		_, err := b.link.call(asked, root.session, "Runtime.evaluate", evaluation{Expression: "0"})
+		cancel()
+		b.mu.Lock()
+		if errors.Is(err, errBusyPage) && t == b.current && t.dialog == nil && !root.loading {
+			t.busy = true
+			b.interrupt(t, errBusyPage)
+		}
+		b.mu.Unlock()
+	}
 }

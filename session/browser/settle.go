@@ -346,7 +346,7 @@ func (s *settling) still(ctx context.Context, f *frame, end time.Time) (changing
 }
 
 // errBusyPage is a page whose main thread does nothing but run its own script.
-var errBusyPage = errors.New("the page does not answer (a script in it runs without end)")
+var errBusyPage = errors.New("the page does not answer: a script in it runs without end, or the browser is not done laying it out")
 
 // network waits for the requests that this step set off. An address whose
 // answer does not end in time is not waited for again: it is a stream.

@@ -32,6 +32,7 @@ type Options struct {
 	Boxes  bool   `json:"boxes,omitempty"` // print [box=…]
 	Rects  bool   `json:"rects,omitempty"` // answer the boxes of elements with a ref apart from the text
 	Exact  bool   `json:"exact,omitempty"` // passwords in clear and closed shadow roots left out, as the oracle has them
+	Millis int    `json:"ms,omitempty"`    // of reading after which the walk ends with a note
 	Max    int    `json:"max,omitempty"`   // characters of text after which the walk ends with a note
 }
 

@@ -94,6 +94,7 @@ class Info {
     this.visited = 0;       // the last name it spoke in
     this.content = undefined; // its words in the name of an element around it
     this.nameMemo = undefined;
+    this.soleMemo = undefined; // its words as the only target of an aria-labelledby
     this.boxMemo = undefined;
     this.hiddenMemo = undefined;
     this.disabledMemo = undefined;

@@ -47,6 +47,7 @@ function nameOf(info) {
 // alternative computes the words of one element. hiddenToo is set below a
 // labelledby target that is hidden itself.
 function alternative(info, mode, hiddenToo, depth) {
+  if (timeUp()) return '';
   if (mode === CONTENT && !hiddenToo && info.content !== undefined) return info.content;
   if (!hiddenToo && hiddenFromAria(info)) return '';
   if (info.visited === epoch || depth > MAX_DEPTH) { cuts++; return ''; }
@@ -62,7 +63,7 @@ function compute(info, mode, hiddenToo, depth) {
   if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
     const targets = byIds(el, 'aria-labelledby');
     if (targets.length) {
-      const text = targets.map(t => byTarget(t, depth)).join(' ');
+      const text = mode === TOP && targets.length === 1 ? bySoleTarget(targets[0]) : targets.map(t => byTarget(t, depth)).join(' ');
       if (tidy(text)) {
         if (mode === TOP) info.from = TARGETS;
         return text;
@@ -115,6 +116,15 @@ function byTarget(el, depth) {
   const info = infoOf(el);
   selfTarget = info === naming;
   return alternative(info, LABEL, hiddenFromAria(info), depth + 1);
+}
+
+// bySoleTarget reads the one element that names another once for all that it names.
+function bySoleTarget(el) {
+  const info = infoOf(el);
+  if (info.soleMemo !== undefined) return info.soleMemo;
+  const before = cuts, text = byTarget(el, 0);
+  if (cuts === before && info !== naming) info.soleMemo = text;
+  return text;
 }
 
 function contentWords(info, mode, hiddenToo, depth) {

@@ -40,6 +40,18 @@ function refOf(el, role, name) {
   return entry.n;
 }
 
+// prune forgets the refs of elements that are gone, or that have another by now.
+let pruneAt = 4096;
+
+function prune() {
+  if (byNumber.size < pruneAt) return;
+  for (const [n, entry] of byNumber) {
+    const el = entry.el.deref();
+    if (!el || el[REF] !== entry || !isConnectedOf(el)) byNumber.delete(n);
+  }
+  pruneAt = Math.max(4096, 2 * byNumber.size);
+}
+
 let focused, budget, frames, cutShort, prefix;
 let opts = {};
 
@@ -51,8 +63,18 @@ function walk(root) {
 
 const DEEPEST = 1500;
 
+// A capture has a time, looked at every so many elements: a page that is too
+// large for it is read up to there.
+let deadline = Infinity, ticks = 0;
+
+function timeUp() {
+  if (cutShort || ++ticks & 127 || performance.now() < deadline) return cutShort !== '';
+  cutShort = 'reading it took longer than ' + opts.ms / 1000 + ' s';
+  return true;
+}
+
 function descend(info, into, depth) {
-  if (cutShort || info.taken) return;
+  if (info.taken || timeUp()) return;
   info.taken = true;
   if (info.disp === NONE) { descendUnseen(info, into, depth); return; }
   if (depth > DEEPEST) { cutShort = 'nested deeper than ' + DEEPEST + ' elements'; return; }

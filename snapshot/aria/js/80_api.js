@@ -20,6 +20,7 @@ function capture(options) {
   opts = typeof options === 'string' ? JSON.parse(options) : options || {};
   prefix = opts.prefix || '';
   budget = opts.max > 0 ? opts.max : Infinity;
+  deadline = opts.ms > 0 ? performance.now() + opts.ms : Infinity;
   begin();
   try {
     const root = bodyOf(document) || rootElementOf(document);
@@ -27,6 +28,7 @@ function capture(options) {
     const whole = root ? walk(root) : new Line('fragment', null);
     settle(whole);
     room = opts.max > 0 ? opts.max : Infinity;
+    prune();
     const lines = print(whole);
     const meta = { url: urlOf(document), title: titleOf(document), elements: countElements(), prefix };
     const found = frames.filter(f => f.at < lines.length).map(f => ({ ref: f.ref, line: f.at }));
@@ -85,6 +87,7 @@ function everyElement(root, visit) {
 function find(role, name, nth) {
   const exact = [], loose = [];
   const want = name ? tidy(name) : '', low = want.toLowerCase();
+  deadline = Infinity;
   begin();
   try {
     everyElement(document, el => {
@@ -120,4 +123,4 @@ function closed(host, root) {
   anyClosed = true;
 }
 
-globalThis[Symbol.for('snapscope')] = { capture, element, describe, find, query, closed, getter, reader };
+globalThis[Symbol.for('snapscope')] = { capture, element, describe, find, query, closed, getter, reader, refs: () => byNumber.size };
