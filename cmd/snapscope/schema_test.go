@@ -18,6 +18,7 @@ import (
 	"snapscope/session/ab"
 	"snapscope/session/demo"
 	"snapscope/session/seat"
+	"snapscope/session/seat/control"
 )
 
 var writeSchemas = flag.Bool("schemas", false, "write the schemas again from the types' source")
@@ -33,6 +34,7 @@ var schemas = []struct {
 	{"recording", "Every other line of a recording: one event", "replay", "wireEvent", false, nil},
 	{"ab", "ab --json", "session/ab", "Table", false, nil},
 	{"attach", "attach --json: a line for every run", "session/seat", "Run", false, []string{"attach --json"}},
+	{"attach-said", "attach ID --json: a line for everything that is said", "cmd/snapscope", "said", false, nil},
 	{"check", "check --json", "cmd/snapscope", "checked", false, []string{"check $LEDGER/five-calls.jsonl --policy $WORK/tuned.toml --json"}},
 	{"doctor", "doctor --json", "cmd/snapscope", "finding", true, []string{"doctor --json"}},
 	{"export-config", "export-config --json", "cmd/snapscope", "exportJSON", false, []string{"export-config openclaw --json"}},
@@ -154,11 +156,25 @@ func TestEveryJSONKeepsItsSchema(t *testing.T) {
 			}
 		}
 	}
-	run, err := json.Marshal(seat.Run{ID: "a", Kind: seat.MCP, Rules: seat.Rules{All: true}, Site: "http://127.0.0.1/", Screen: 7, Started: time.Unix(0, 0)})
-	if err != nil {
-		t.Fatal(err)
+	line := func(v any) []byte {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
 	}
-	holds(t, compiled(t, "attach"), "a run of attach --json", run)
+	at, args := time.Unix(0, 0), json.RawMessage(`{"ref":"e1"}`)
+	run := seat.Run{ID: "a", Kind: seat.MCP, Rules: seat.Rules{All: true}, Site: "http://127.0.0.1/", Screen: 7, Started: at}
+	holds(t, compiled(t, "attach"), "a run of attach --json", line(run))
+	hold := &seat.Hold{ID: "h1", What: seat.HeldCall, Why: "hold all", Tool: "browser_click", Args: args, Since: at, Until: at}
+	for _, s := range []said{
+		{Run: &run},
+		{Error: "no such word"},
+		{Event: control.Held, Hold: hold},
+		{Event: control.Gone, Hold: hold, Decision: &seat.Decision{Do: seat.Go, Args: args, By: seat.ByPerson}},
+	} {
+		holds(t, compiled(t, "attach-said"), "what attach ID --json says", line(s))
+	}
 	var table bytes.Buffer
 	runs := []ab.Run{{Policy: "full", Round: 1, OK: true, Lost: []string{}, Usage: session.Usage{Input: 9}}, {Policy: "fold", Round: 1, Lost: []string{"e1"}}}
 	if err := ab.WriteJSON(&table, ab.Compare([]string{"full", "fold"}, runs, map[string][]ab.Forecast{"fold": {{Calls: 1, Input: 8}}})); err != nil {

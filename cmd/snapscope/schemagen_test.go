@@ -233,6 +233,8 @@ func (s *schemaOf) expr(pkg string, f *ast.File, e ast.Expr) object {
 				return object{"type": "integer"}
 			}
 			return object{"type": "string", "format": "date-time"}
+		case "encoding/json": // RawMessage: whatever it was
+			return object{}
 		default:
 			return s.named(from, e.Sel.Name)
 		}
