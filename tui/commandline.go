@@ -63,6 +63,8 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 		}
 	case dialog.InputPolicy:
 		err = m.wordSave(text)
+	case dialog.InputKnob:
+		err = m.s.SetChosen(text)
 	case dialog.InputSteps:
 		err = m.s.FilterSteps(text)
 	case dialog.InputFilter:

@@ -1,8 +1,13 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"snapscope/tui/draw"
 	"snapscope/tui/keymap"
 	"snapscope/tui/view"
 )
@@ -10,6 +15,14 @@ import (
 // CheckKeys reports what is wrong with a remapping, one sentence: an action that
 // does not exist, or two actions on one key.
 func CheckKeys(remap map[string][]string) error { return keymap.Check(remap) }
+
+// CheckTheme reports a theme that there is not; empty is the terminal's own.
+func CheckTheme(name string) error {
+	if name == "" || name == "none" || slices.Contains(draw.ThemeNames, name) {
+		return nil
+	}
+	return fmt.Errorf("no theme %q; there are %s", name, strings.Join(draw.ThemeNames, ", "))
+}
 
 // ActionNames lists the actions that can be remapped, in the order of the help.
 func ActionNames() []string { return keymap.Names() }

@@ -237,3 +237,48 @@ func TestExports(t *testing.T) {
 		t.Errorf("the report is %.200q", html)
 	}
 }
+
+// TestKnobIsTyped holds that a knob takes a typed value, and that one undo takes a
+// run of presses back.
+func TestKnobIsTyped(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1}, 160, 45)
+	d.press("tab", "tab", "o", "enter")
+	d.wants("compress.fire_threshold = 100")
+	d.press("ctrl+u")
+	d.typed("many")
+	d.press("enter")
+	d.wants("fire_threshold")
+	if d.m.input == nil || d.m.s.Panes[2].Policy.Stages[0].Knobs["fire_threshold"] != 0 {
+		t.Fatal("a value that is none was taken")
+	}
+	d.press("ctrl+u")
+	d.typed("170")
+	d.press("enter", "+", "+", "+")
+	knob := func() float64 { return d.m.s.Panes[2].Policy.Stages[0].Knobs["fire_threshold"] }
+	if knob() != 200 {
+		t.Fatalf("three presses from 170 make %v", knob())
+	}
+	d.press("u")
+	if knob() != 170 {
+		t.Errorf("one undo leaves %v of a run of presses, want 170", knob())
+	}
+	d.press("u")
+	if knob() != 0 {
+		t.Errorf("a second undo leaves %v", knob())
+	}
+}
+
+// TestHelpBeginsWhereItWasCalled holds that the help begins with the view's own keys.
+func TestHelpBeginsWhereItWasCalled(t *testing.T) {
+	d := finished(t, lossEngine(), 80, 24)
+	d.press("?")
+	d.wants("Here: the list of steps", "sort by the next column")
+	d.press("esc", "l", "o", "?")
+	d.wants("Here: the knobs", "type its value")
+}
+
+func TestUnknownTheme(t *testing.T) {
+	if err := CheckTheme("darkk"); err == nil || !strings.Contains(err.Error(), "there are dark, light") {
+		t.Errorf("CheckTheme says %v", err)
+	}
+}

@@ -105,6 +105,9 @@ func (m *Model) act(name string) tea.Cmd {
 		return cmd
 	}
 	defer func() { m.s.Count = 0 }()
+	if !turns[name] {
+		m.s.Knobs.EndRun()
+	}
 	switch {
 	case m.s.List.Open && name == "reason":
 		return openRow(m)
@@ -113,6 +116,11 @@ func (m *Model) act(name string) tea.Cmd {
 		m.input.Changed(m.s)
 		return nil
 	case m.s.List.Open && m.s.PressList(name):
+		return nil
+	case m.s.OnSide && m.s.Side == view.SideKnobs && name == "reason":
+		if knob, value, ok := m.s.ChosenKnob(); ok {
+			m.input = dialog.NewInput(dialog.InputKnob, knob+" = ", value)
+		}
 		return nil
 	case m.s.OnSide && m.s.Side == view.SideKnobs && m.s.Knobs.Press(m.s, name):
 		return nil
@@ -173,6 +181,9 @@ func (m *Model) counted(name string) (cmd tea.Cmd, done bool) {
 	}
 	return nil, false
 }
+
+// turns are the actions that turn a knob, one press after the other.
+var turns = map[string]bool{"more": true, "less": true, "left": true, "right": true}
 
 // repeats are the motions that take a count.
 var repeats = map[string]bool{"down": true, "up": true, "prev": true, "next": true}

@@ -88,6 +88,9 @@ func (a *app) screen(s screenFlags) (tui.Config, error) {
 	if theme == "" {
 		theme = a.conf.Theme
 	}
+	if err := tui.CheckTheme(theme); err != nil {
+		return tui.Config{}, usageError{err}
+	}
 	if err := tui.CheckKeys(a.conf.Keys); err != nil {
 		return tui.Config{}, usageError{err}
 	}

@@ -29,6 +29,7 @@ const (
 	InputPolicy
 	InputFilter
 	InputSteps // a filter of the list of steps
+	InputKnob  // a value of the chosen knob
 )
 
 // Input is the one line that is typed into, at the bottom of the screen, with

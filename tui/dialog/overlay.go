@@ -197,9 +197,37 @@ func lookStrong(t *draw.Theme) draw.Style { return t.Strong }
 
 func lookDim(t *draw.Theme) draw.Style { return t.Dim }
 
+// viewHelp begins the help with the keys that mean something of their own in the
+// view that it was called from.
+func viewHelp(m *view.State, s *Scrolled) {
+	add := func(action, text string) {
+		s.lines = append(s.lines, textLine{left: m.Keys.Label(action), text: text})
+	}
+	switch {
+	case m.List.Open:
+		s.heading("Here: the list of steps")
+		add("reason", "look at the step; of words, read them in full")
+		add("next-loss", "to the next step that lost an element")
+		add("step", "sort by the next column: added, carried, saved, took")
+		add("reset", "turn the order round")
+		add("filter", "only some steps: lost, error, tokens>5000, a verb, any words")
+		add("fold", "with or without what was said between the steps")
+		add("search", "search all steps; "+m.Keys.Label("next-match")+" and "+m.Keys.Label("prev-match")+" go on")
+		add("cancel", "all steps again, as they happened; then close the list")
+	case m.OnSide && m.Side == view.SideKnobs:
+		s.heading("Here: the knobs")
+		add("down", "the next knob")
+		add("more", "turn it; so do the arrows")
+		add("reason", "type its value")
+		add("undo", "take a run of presses back")
+		add("reset", "all knobs of the policy as they came")
+	}
+}
+
 // HelpSheet lists every key from the key table, then what can be typed.
 func HelpSheet(m *view.State) *Scrolled {
 	s := &Scrolled{title: "keys and commands", left: 18, width: 78, two: true}
+	viewHelp(m, s)
 	group := ""
 	for _, a := range m.Keys.Actions {
 		if len(a.Keys) == 0 {

@@ -132,6 +132,7 @@ func (m *Painter) drawKnobHint(r layout.Rect) {
 	for _, h := range [][2]string{
 		{keymap.Pretty("down") + keymap.Pretty("up"), "knob"},
 		{m.S.Keys.Label("more") + " " + m.S.Keys.Label("less"), "turn"},
+		{m.S.Keys.Label("reason"), "type"},
 		{m.S.Keys.Label("reset"), "reset"},
 		{m.S.Keys.Label("undo"), "undo"},
 		{m.S.Keys.Label("step"), "step"},

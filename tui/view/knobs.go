@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,6 +17,7 @@ type KnobsPane struct {
 	undo []knobTurn
 	redo []knobTurn
 	Was  *WasFigures // figures before the last turn; until the next key
+	run  string      // the knob that is being turned, press by press: one undo takes all of it back
 }
 
 // rulePane stands in place of a pane's index for the expiry rule whose counters
@@ -196,6 +198,32 @@ func (k *KnobsPane) Press(m *State, action string) bool {
 	return true
 }
 
+// EndRun ends a run of presses on one knob: the next turn has an undo of its own.
+func (k *KnobsPane) EndRun() { k.run = "" }
+
+// ChosenKnob is the chosen knob as set takes it, and its value: compress.keep_n, 10.
+func (m *State) ChosenKnob() (name, value string, ok bool) {
+	r, ok := m.Knobs.Chosen(m)
+	if !ok {
+		return "", "", false
+	}
+	return r.strategy.Name + "." + r.Knob.Key, r.Knob.Format(r.Value), true
+}
+
+// SetChosen gives the chosen knob a typed value.
+func (m *State) SetChosen(value string) error {
+	r, ok := m.Knobs.Chosen(m)
+	if !ok {
+		return errors.New("no shown policy has a knob")
+	}
+	p := m.knobbed(r.Pane).Policy.Clone()
+	if err := p.Set(r.strategy.Name + "." + r.Knob.Key + "=" + value); err != nil {
+		return err
+	}
+	m.ChangePolicy(r.Pane, p, r.Knob.Key, KnobText(r.Knob, r.Value))
+	return nil
+}
+
 // turn changes the chosen knob by some steps.
 func (m *State) turn(by float64) {
 	if m.Side != SideKnobs {
@@ -233,7 +261,14 @@ func (m *State) setKnob(r KnobRow, to float64) {
 	if to == r.Knob.Default {
 		delete(st.Knobs, r.Knob.Key)
 	}
+	id := fmt.Sprint(r.Pane, r.stage, r.Knob.Key)
+	run := m.Knobs.run == id
 	m.ChangePolicy(r.Pane, p, r.Knob.Key, KnobText(r.Knob, r.Value))
+	if u := m.Knobs.undo; run && len(u) > 1 { // one undo for a run of presses
+		u[len(u)-2].after = u[len(u)-1].after
+		m.Knobs.undo = u[:len(u)-1]
+	}
+	m.Knobs.run = id
 }
 
 // ChangePolicy gives a pane, or the expiry rule, another form of its policy and
@@ -241,7 +276,7 @@ func (m *State) setKnob(r KnobRow, to float64) {
 // key.
 func (m *State) ChangePolicy(pane int, to policy.Policy, knob, was string) {
 	m.Knobs.undo = append(m.Knobs.undo, knobTurn{pane, m.knobbed(pane).Policy, to, knob})
-	m.Knobs.redo = nil
+	m.Knobs.redo, m.Knobs.run = nil, ""
 	m.put(pane, to, knob, was)
 }
 
