@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test lint cross unit dist portable torture golden conformance bench bench-capture fuzz pictures savings recordings chromium tmux clean
+.PHONY: node help demo build install test test-live lint cross unit dist portable torture golden conformance bench bench-capture fuzz pictures savings recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -68,6 +68,14 @@ portable: ## the tests that need neither a browser nor tmux
 
 torture: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
+
+# The clients are fetched first; then nothing but loopback is there, where the system
+# lets a user have a network of their own.
+test-live: chromium node ## whole agents from npm (about 1 GB) against a scripted model: make test-live
+	@mkdir -p dist
+	$(GO) test -tags live -c -o dist/live.test ./cmd/snapscope
+	cd cmd/snapscope && ../../dist/live.test -test.run TestFetchLive -test.v
+	cd cmd/snapscope && if unshare -rn true 2>/dev/null; then unshare -rn sh -c 'ip link set lo up && exec ../../dist/live.test -test.run "Live$$" -test.v -test.timeout 30m'; else ../../dist/live.test -test.run 'Live$$' -test.v -test.timeout 30m; fi
 
 conformance: chromium node ## ask Playwright itself and print the agreement, page by page
 	node testdata/aria/conformance.mjs $(PAGES)
