@@ -81,6 +81,50 @@ func TestJSONKeepsItsContract(t *testing.T) {
 	}
 }
 
+// The names that cli.md promises of what was sent, the bill, the advice and the
+// losses.
+func TestJSONOfAStudyKeepsItsContract(t *testing.T) {
+	var b bytes.Buffer
+	if err := ledger.WriteJSON(&b, fiveCallSheet(t)); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	for path, keys := range map[string][]string{
+		"as_sent":                    {"appended_tokens", "input_tokens", "survival"},
+		"bill":                       {"vendor_input_tokens", "counted_input_tokens", "uncounted_per_call", "parts"},
+		"bill.parts":                 {"system_tools", "user", "model", "snapshots", "screenshots", "other_results"},
+		"advice":                     {"text", "policy", "net_saved_ratio", "command"},
+		"policies.3":                 {"saved_ratio", "net_saved_ratio"},
+		"policies.3.survival.lost.0": {"step", "ref", "why", "uses", "cured_by_snapshot"},
+	} {
+		var at any = got
+		for name := range strings.SplitSeq(path, ".") {
+			switch x := at.(type) {
+			case map[string]any:
+				at = x[name]
+			case []any:
+				at = x[name[0]-'0']
+			}
+		}
+		m, ok := at.(map[string]any)
+		if !ok {
+			t.Errorf("%s is %v", path, at)
+			continue
+		}
+		for _, k := range keys {
+			if _, ok := m[k]; !ok {
+				t.Errorf("%s has no %q: %v", path, k, m)
+			}
+		}
+	}
+	if bill := got["bill"].(map[string]any); bill["vendor_input_tokens"] != nil || bill["uncounted_per_call"] != nil {
+		t.Errorf("the vendor's count is not known: %v", bill)
+	}
+}
+
 func TestWritersLetNothingOfAPageThrough(t *testing.T) {
 	evil := "e1\x1b]0;owned\a<script>alert(1)</script>|\u202e"
 	tl := new(script).act(session.VerbGoto, "", "- button \"x\" [ref=e2]").act(session.VerbClick, evil, "").timeline()
