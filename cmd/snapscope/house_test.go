@@ -40,14 +40,14 @@ session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wordin
 session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
-session/seat/join: session
-session/seat/setup: session/seat
 session/seat/control: session/breakpoint, session/policy, session/seat
+session/seat/join: session
 session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
+session/seat/setup: session/seat
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation
 snapshot/ecma:
-snapshot/notation:
+snapshot/notation: snapshot/ecma
 snapshot/strategy: snapshot, snapshot/ecma, snapshot/notation, snapshot/wording
 snapshot/strategy/budget: snapshot, snapshot/ecma, snapshot/notation, snapshot/strategy, snapshot/wording
 snapshot/strategy/delta: snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording

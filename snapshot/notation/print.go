@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"snapscope/snapshot/ecma"
 )
 
 // Print writes a tree as aria text, without a final newline. For any text x,
@@ -94,11 +96,6 @@ func appendDash(b []byte, depth int) []byte {
 	return append(b, "- "...)
 }
 
-// bareName reports what may stand as a name without quotes: a pattern.
-func bareName(s string) bool {
-	return len(s) > 1 && s[0] == '/' && s[len(s)-1] == '/'
-}
-
 // appendJSON writes s as JavaScript's JSON.stringify does.
 func appendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
@@ -175,21 +172,12 @@ func isSpace(s string) bool { return spaceAt(s, 0) || spaceBefore(s, len(s)) }
 // spaceAt and spaceBefore know the white space of JavaScript's \s.
 func spaceAt(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])
-	return jsSpace(r)
+	return ecma.Space(r)
 }
 
 func spaceBefore(s string, i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
-	return i > 0 && jsSpace(r)
-}
-
-func jsSpace(r rune) bool {
-	switch {
-	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
-		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
-		return true
-	}
-	return false
+	return i > 0 && ecma.Space(r)
 }
 
 // isWord reports the words YAML reads as truth values or nothing.

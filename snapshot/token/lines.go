@@ -116,10 +116,8 @@ func (x *exact) whole(text string) int {
 // sure to end, whatever follows: so stretches may be counted apart. It is a line
 // with its newline, longer where a piece may straddle the newline.
 //
-// The newer rules let a piece run on over blank lines, over white space at the
-// end of the text, and (o200k_base) over slashes after signs. The older rule
-// joins a newline with the indent behind it, so there the newline belongs to
-// the line it begins.
+// The rules let a piece run on over blank lines, over white space at the end of
+// the text, and (o200k_base) over slashes after signs.
 func (f family) cut(text string) int {
 	for i := 0; ; i++ {
 		n := strings.IndexByte(text[i:], '\n')
@@ -127,12 +125,6 @@ func (f family) cut(text string) int {
 			return len(text)
 		}
 		i += n
-		if f == r50k {
-			if i > 0 && !spaceBefore(text, i) {
-				return i
-			}
-			continue
-		}
 		rest := text[i+1:]
 		if f == o200k && strings.HasPrefix(rest, "/") {
 			continue
@@ -157,12 +149,6 @@ func blankAhead(text string) bool {
 		i += w
 	}
 	return text != ""
-}
-
-func spaceBefore(text string, i int) bool {
-	r, _ := utf8.DecodeLastRuneInString(text[:i])
-	c, _ := at(string(r), 0)
-	return c&space != 0
 }
 
 // ReplaceInvalid puts U+FFFD in the place of each maximal part of a rune that

@@ -14,16 +14,12 @@ type family uint8
 const (
 	o200k family = iota
 	cl100k
-	r50k // p50k_base cuts the same way
 )
 
 // next answers the end of the piece that starts at i < len(text).
 func (f family) next(text string, i int) int {
-	switch f {
-	case cl100k:
+	if f == cl100k {
 		return next100(text, i)
-	case r50k:
-		return next50(text, i)
 	}
 	return next200(text, i)
 }
@@ -83,14 +79,14 @@ func word(text string, i int) int {
 	default:
 		return 0
 	}
-	return end + contraction(text, end, true)
+	return end + contraction(text, end)
 }
 
 // next100 is cl100k_base's rule: a contraction; a word with an optional leading
 // sign; up to three digits; signs with an optional leading space and the
 // newlines after them; space.
 func next100(text string, i int) int {
-	if n := contraction(text, i, true); n > 0 {
+	if n := contraction(text, i); n > 0 {
 		return i + n
 	}
 	c, w := at(text, i)
@@ -112,29 +108,6 @@ func next100(text string, i int) int {
 		return end
 	}
 	return spaces(text, i, true)
-}
-
-// next50 is r50k_base's rule: a contraction in lower case; letters, numbers or
-// signs, each with an optional leading space; space.
-func next50(text string, i int) int {
-	if n := contraction(text, i, false); n > 0 {
-		return i + n
-	}
-	j := i
-	if text[i] == ' ' && i+1 < len(text) {
-		j++
-	}
-	c, _ := at(text, j)
-	switch {
-	case c&letter != 0:
-		return run(text, j, letter)
-	case c&number != 0:
-		return run(text, j, number)
-	case c&space == 0:
-		return runNone(text, j, space|letter|number)
-	}
-	end := run(text, i, space)
-	return beforeWord(text, i, end)
 }
 
 func digits(text string, i int) int {
@@ -199,21 +172,19 @@ func beforeWord(text string, i, end int) int {
 
 // contraction answers the length of an English contraction ('s, 'll, …) at i,
 // 0 when there is none. Without regard to case, the long s counts as an s.
-func contraction(text string, i int, fold bool) int {
+func contraction(text string, i int) int {
 	if i+1 >= len(text) || text[i] != '\'' {
 		return 0
 	}
 	rest := text[i+1:]
-	if fold && strings.HasPrefix(rest, "ſ") {
+	if strings.HasPrefix(rest, "ſ") {
 		return 1 + len("ſ")
 	}
 	a, b := rest[0], byte(0)
 	if len(rest) > 1 {
 		b = rest[1]
 	}
-	if fold {
-		a, b = lowerASCII(a), lowerASCII(b)
-	}
+	a, b = lowerASCII(a), lowerASCII(b)
 	switch {
 	case a == 's' || a == 't' || a == 'm' || a == 'd':
 		return 2

@@ -57,14 +57,6 @@ var encodings = []Encoding{
 		family: cl100k, library: tokenizer.Cl100kBase,
 	},
 	{
-		Name: "p50k_base", Exact: true, Doc: "Codex, text-davinci-002 and -003",
-		family: r50k, library: tokenizer.P50kBase,
-	},
-	{
-		Name: "r50k_base", Exact: true, Doc: "GPT-3 (davinci), the same text rule and tokens as GPT-2",
-		family: r50k, library: tokenizer.R50kBase,
-	},
-	{
 		Name: "chars4", Doc: "one token for every four characters, the usual rule of thumb",
 		Error: "−31 % to +15 % on aria snapshots", ratio: 4,
 	},
