@@ -38,7 +38,7 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
-	for n := range tree.All() {
+	for n := range tree.Roots[0].Walk() {
 		fmt.Println(n.Role, n.Attrs)
 	}
 	fmt.Println(notation.Print(tree) == page)

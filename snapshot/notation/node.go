@@ -57,16 +57,6 @@ func (n *Node) Attr(key string) (value string, ok bool) {
 	return "", false
 }
 
-// Prop is the value of a property: Prop("url").
-func (n *Node) Prop(key string) (value string, ok bool) {
-	for _, p := range n.Props {
-		if p.Key == key {
-			return p.Value, true
-		}
-	}
-	return "", false
-}
-
 // Tree is the aria tree of one snapshot.
 type Tree struct {
 	Roots []*Node
@@ -79,11 +69,6 @@ type Tree struct {
 type Note struct {
 	Line, Col int // 0-based line, 1-based column in bytes
 	Text      string
-}
-
-// All walks the tree in the order of the text.
-func (t *Tree) All() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { walk(t.Roots, yield) }
 }
 
 // Walk visits n and everything below it, in the order of the text.
@@ -102,35 +87,4 @@ func walk(nodes []*Node, yield func(*Node) bool) bool {
 		}
 	}
 	return true
-}
-
-// FindByRoleName lists the nodes of a role with a name; an empty role or name
-// stands for any.
-func (t *Tree) FindByRoleName(role, name string) []*Node {
-	var out []*Node
-	for n := range t.All() {
-		if (role == "" || n.Role == role) && (name == "" || n.HasName && n.Name == name) && n.Role != "" {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// FindRef is the first node with a ref, nil where there is none.
-func (t *Tree) FindRef(ref string) *Node {
-	for n := range t.All() {
-		if n.Ref == ref && ref != "" {
-			return n
-		}
-	}
-	return nil
-}
-
-// Ancestors are the nodes above n, the nearest first.
-func (n *Node) Ancestors() []*Node {
-	var out []*Node
-	for p := n.Parent; p != nil; p = p.Parent {
-		out = append(out, p)
-	}
-	return out
 }

@@ -244,22 +244,3 @@ func (t *Text) Refs() iter.Seq[RefAt] {
 func (t *Text) Bytes() int {
 	return len(t.text) + len(t.lines)*int(unsafe.Sizeof(lineAt{})) + t.slots()*4
 }
-
-// Refs lists the refs of the elements that a text shows, in its order.
-func Refs(text string, d Dialect) []RefAt {
-	var out []RefAt
-	var l Line
-	for line, at := 0, 0; at <= len(text); line++ {
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			end = len(text)
-		} else {
-			end += at
-		}
-		if l.read(text[at:end], d); l.Own() != "" {
-			out = append(out, RefAt{l.Ref, line, at + l.RefAt.From, at + l.RefAt.To})
-		}
-		at = end + 1
-	}
-	return out
-}

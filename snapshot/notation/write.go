@@ -2,18 +2,9 @@ package notation
 
 import "strings"
 
-// RefMark is an aria handle as it stands in a line: [ref=e4].
-func RefMark(ref string) string { return "[" + refKey + ref + "]" }
-
 // RefAttr is a handle among the attributes of a Node or of an agent-browser
 // line: ref=e4.
 func RefAttr(ref string) string { return refKey + ref }
-
-// RefOfAttr reads RefAttr; ok is false for any other attribute.
-func RefOfAttr(attr string) (ref string, ok bool) { return strings.CutPrefix(attr, refKey) }
-
-// UIDMark is a chrome-devtools handle as it stands in a line: uid=1_21.
-func UIDMark(ref string) string { return uidKey + ref }
 
 // UnchangedItem is the line, without indent, for an element that stayed as it
 // was with all below it: - ref=e4 [unchanged].
@@ -85,12 +76,6 @@ func IsRef(s string) bool {
 	}
 	rest, ok := strings.CutPrefix(s, "e")
 	return ok && rest != "" && digitsEnd(rest) == len(rest)
-}
-
-// IsUID reports the shape of chrome-devtools handles: 1_21.
-func IsUID(s string) bool {
-	a, b, ok := strings.Cut(s, "_")
-	return ok && a != "" && b != "" && digitsEnd(a) == len(a) && digitsEnd(b) == len(b)
 }
 
 func digitsEnd(s string) int {

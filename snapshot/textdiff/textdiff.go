@@ -39,9 +39,6 @@ type Edit struct {
 // texts that differ only in these differ here too.
 func Split(text string) []string { return strings.Split(text, "\n") }
 
-// Join is the inverse of Split.
-func Join(lines []string) string { return strings.Join(lines, "\n") }
-
 // Diff answers the edits that turn a into b: maximal runs, in order, that cover
 // both sides, a deletion before an insertion at the same place. Where a run of
 // new or gone lines could stand in several places, it starts at the least

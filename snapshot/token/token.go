@@ -66,9 +66,6 @@ var encodings = []Encoding{
 	},
 }
 
-// Encodings is the table of all encodings and estimators, exact ones first.
-func Encodings() []Encoding { return append([]Encoding(nil), encodings...) }
-
 // Names lists the names New takes, in the order of the table.
 func Names() []string {
 	out := make([]string, len(encodings))

@@ -157,7 +157,7 @@ func TestNew(t *testing.T) {
 	if _, err := New("o300k"); err == nil || !strings.Contains(err.Error(), "o200k_base, cl100k_base") {
 		t.Errorf("the error for an unknown name is %v", err)
 	}
-	for _, e := range Encodings() {
+	for _, e := range encodings {
 		c := counter(t, e.Name)
 		if c.Exact() != e.Exact || e.Doc == "" || (e.Error == "") != e.Exact {
 			t.Errorf("the row of %s is not whole: %+v", e.Name, e)

@@ -15,23 +15,15 @@ const (
 	deltaSame = "[page unchanged]"
 )
 
-// isDelta reports a text that ApplyDelta reads as a delta.
+// isDelta reports a text that is a delta.
 func isDelta(text string) bool {
 	return strings.HasPrefix(text, deltaHead) || text == deltaSame || strings.HasPrefix(text, deltaSame+"\n")
 }
 
-// ApplyDelta gives back the page that the delta strategy wrote delta for, from
-// the page it was compared with. A text that is no delta is a full page and
-// comes back as it is. The error names the delta's line that does not fit.
-func ApplyDelta(before, delta string) (string, error) {
-	if !isDelta(delta) {
-		return delta, nil
-	}
-	return patch(strings.Split(before, "\n"), nil, delta)
-}
-
-// patch carries a delta out on base's lines; page is base as it is read, with
-// the focus mark off where the delta moves it, or nil.
+// patch gives back the page that the strategy wrote delta for, from base, the
+// lines of the page it was compared with. page is base as it is read, with the
+// focus mark off where the delta moves it, or nil. The error names the delta's
+// line that does not fit.
 func patch(base []string, page *deltaPage, delta string) (string, error) {
 	lines := strings.Split(delta, "\n")
 	from := 1

@@ -29,8 +29,8 @@ import (
 // by refs with all below it; what moved is named where it stands now. A line
 // "indent e2 +2" comes first where e2 and all below it stand deeper than before.
 //
-// Nothing is lost: ApplyDelta gives the page back from the base, and each answer
-// is checked that way before it is sent.
+// Nothing is lost: the page can be put together again from its base, and each
+// answer is checked that way before it is sent.
 var Strategy = &strategy.Strategy{
 	Name:   "delta",
 	Title:  "exact delta",

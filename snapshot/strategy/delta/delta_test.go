@@ -88,7 +88,7 @@ func TestDeltaReads(t *testing.T) {
 	if diff := cmp.Diff(deltaWant, d.text); diff != "" {
 		t.Errorf("want -, got +\n%s", diff)
 	}
-	if got, err := ApplyDelta(deltaBefore, d.text); err != nil || got != deltaAfter {
+	if got, err := applyDelta(deltaBefore, d.text); err != nil || got != deltaAfter {
 		t.Errorf("%v\n%s", err, cmp.Diff(deltaAfter, got))
 	}
 }
@@ -121,7 +121,7 @@ func TestDeltaNotation(t *testing.T) {
 		{"@e3+2\nx 1 text: c", strings.Replace(page, "    - text: c\n", "", 1)},
 		{"@e3 list\n^ e6 item: d\nx e6 item: d (moved)", strings.Replace(strings.Replace(page, "    - item [ref=e6]: d\n", "", 1), "    - item [ref=e4]", "    - item [ref=e6]: d\n    - item [ref=e4]", 1)},
 	} {
-		got, err := ApplyDelta(page, deltaHead+"]\n"+tt.delta)
+		got, err := applyDelta(page, deltaHead+"]\n"+tt.delta)
 		if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", tt.delta, err, diff)
 		}
@@ -157,7 +157,7 @@ func TestDeltaSaysThatThePageMovedIn(t *testing.T) {
 			if diff := cmp.Diff(tt.want, d.text); diff != "" {
 				t.Errorf("want -, got +\n%s", diff)
 			}
-			if got, err := ApplyDelta(tt.before, d.text); err != nil || got != tt.after {
+			if got, err := applyDelta(tt.before, d.text); err != nil || got != tt.after {
 				t.Errorf("%v\n%s", err, cmp.Diff(tt.after, got))
 			}
 		})
@@ -175,7 +175,7 @@ func TestDeltaGivesThePageBack(t *testing.T) {
 			"min_savings": 0, "ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus")), "ancestors": float64(rapid.IntRange(0, 4).Draw(t, "ancestors")),
 		})
 		d := makeDelta(before, after, v)
-		got, err := ApplyDelta(before, d.text)
+		got, err := applyDelta(before, d.text)
 		if err != nil || got != after {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\ndelta:\n%s\nbefore:\n%s", err, got, after, d.text, before)
 		}
@@ -259,7 +259,7 @@ func TestDeltaOnLivingTrees(t *testing.T) {
 		}
 		after := strings.Join(lines, "\n")
 		d := makeDelta(before, after, Strategy.Values(strategy.Values{"ignore_focus": float64(rapid.IntRange(0, 1).Draw(t, "focus"))}))
-		got, err := ApplyDelta(before, d.text)
+		got, err := applyDelta(before, d.text)
 		if err != nil || got != after {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\ndelta:\n%s\nbefore:\n%s", err, got, after, d.text, before)
 		}
@@ -306,7 +306,7 @@ func TestDeltaOnRecordedPairs(t *testing.T) {
 		in.Count = counter.Count
 		v := Strategy.Apply(in, Strategy.Values(nil))
 		strategytest.Check(t, in, v)
-		if got, err := ApplyDelta(pair[0], v.Text); err != nil || got != pair[1] {
+		if got, err := applyDelta(pair[0], v.Text); err != nil || got != pair[1] {
 			t.Errorf("%s: %v\n%s", name, err, v.Text)
 		}
 		total["delta"] += counter.Count(v.Text)
@@ -347,7 +347,7 @@ func TestDeltaVerdicts(t *testing.T) {
 			if v.Kind != tt.kind || !strings.Contains(v.Reason(), tt.reason) {
 				t.Errorf("%s: %s", v.Kind, v.Reason())
 			}
-			if got, err := ApplyDelta(tt.before, v.Text); err != nil || got != tt.after {
+			if got, err := applyDelta(tt.before, v.Text); err != nil || got != tt.after {
 				t.Errorf("%v\n%s", err, v.Text)
 			}
 		})
@@ -364,7 +364,7 @@ func TestDeltaOnBadInput(t *testing.T) {
 			in := strategytest.Against(before, after)
 			v := strategytest.Apply(t, Strategy, in, "min_savings=0")
 			strategytest.Check(t, in, v)
-			if got, err := ApplyDelta(before, v.Text); err != nil || got != after {
+			if got, err := applyDelta(before, v.Text); err != nil || got != after {
 				t.Errorf("%s → %s: %v", a, b, err)
 			}
 		}
@@ -399,7 +399,7 @@ func TestDeltaBase(t *testing.T) {
 	}
 }
 
-func TestApplyDeltaErrors(t *testing.T) {
+func TestPatchErrors(t *testing.T) {
 	for _, tt := range []struct{ delta, want string }{
 		{"[page delta: ]\n? what", `delta line 2: "? what" has no sign`},
 		{"[page delta: ]\n@e99 main", `delta line 2: the page has no "e99"`},
@@ -417,7 +417,7 @@ func TestApplyDeltaErrors(t *testing.T) {
 		{"[page delta: ]\nfocus e1\nindent e2 -4", `delta line 3: line 2 of the page cannot be moved out by 4`},
 		{"[page delta: ]\n+x", `has no space behind its sign`},
 	} {
-		_, err := ApplyDelta(deltaBefore, tt.delta)
+		_, err := applyDelta(deltaBefore, tt.delta)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v", tt.delta, err)
 		}
@@ -452,7 +452,7 @@ func FuzzDelta(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string, n uint8) {
 		v := Strategy.Values(strategy.Values{"min_savings": 0, "ignore_focus": float64(n % 2), "ancestors": float64(n / 2 % 8)})
 		d := makeDelta(before, after, v)
-		if got, err := ApplyDelta(before, d.text); err != nil || got != after {
+		if got, err := applyDelta(before, d.text); err != nil || got != after {
 			t.Fatalf("%v\ngot  %q\nwant %q\n%s", err, got, after, d.text)
 		}
 		in := strategytest.Against(before, after)
@@ -460,12 +460,12 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-func FuzzApplyDelta(f *testing.F) {
+func FuzzPatch(f *testing.F) {
 	f.Add(deltaBefore, deltaWant)
 	f.Add(deltaBefore, "[page delta: ]\nindent e2 +2, e4..e6 -2\n+ x")
 	f.Add("- a [ref=e1]", "[page delta: ]\n@after e1+2\n+| x\n  y\nx e1*2\nx e1..e1\n^ e1")
 	f.Fuzz(func(t *testing.T, before, d string) {
-		after, err := ApplyDelta(before, d)
+		after, err := applyDelta(before, d)
 		if err == nil && !isDelta(d) && after != d {
 			t.Fatalf("a full page became %q", after)
 		}
@@ -498,11 +498,19 @@ func TestGrammarExamplesAreWritten(t *testing.T) {
 		for line := range strings.SplitSeq(d.text, "\n") {
 			delete(want, line)
 		}
-		if got, err := ApplyDelta(grammarPage, d.text); err != nil || got != after {
+		if got, err := applyDelta(grammarPage, d.text); err != nil || got != after {
 			t.Errorf("%v\n%s", err, d.text)
 		}
 	}
 	if len(want) > 0 {
 		t.Errorf("no change is written as %q", slices.Sorted(maps.Keys(want)))
 	}
+}
+
+// applyDelta gives a page back from its base; a text that is no delta is one.
+func applyDelta(before, delta string) (string, error) {
+	if !isDelta(delta) {
+		return delta, nil
+	}
+	return patch(strings.Split(before, "\n"), nil, delta)
 }

@@ -113,7 +113,7 @@ func TestFoldKeepsEveryRef(t *testing.T) {
 		if err != nil || back != text {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\nfolded:\n%s", err, back, text, v.Text)
 		}
-		for _, r := range notation.Refs(text, notation.Aria) {
+		for r := range notation.Read(text, notation.Aria).Refs() {
 			if !hasWord(v.Text, r.Ref) {
 				t.Fatalf("%s is gone:\n%s", r.Ref, v.Text)
 			}
@@ -171,7 +171,7 @@ func TestFoldOnSnapshots(t *testing.T) {
 		for _, w := range strings.FieldsFunc(v.Text, func(r rune) bool { return r > 0x7F || !foldRef(string(r)) }) {
 			words[w] = true
 		}
-		for _, r := range notation.Refs(text, notation.Aria) {
+		for r := range notation.Read(text, notation.Aria).Refs() {
 			if !words[r.Ref] {
 				t.Errorf("%s: %s is gone", name, r.Ref)
 			}

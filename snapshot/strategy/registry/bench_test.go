@@ -41,7 +41,7 @@ func benchPage(b *testing.B, shift int) strategy.Input {
 func shiftRefs(text string, shift int) string {
 	var b strings.Builder
 	last := 0
-	for _, r := range notation.Refs(text, notation.Aria) {
+	for r := range notation.Read(text, notation.Aria).Refs() {
 		n, _ := strconv.Atoi(r.Ref[1:])
 		b.WriteString(text[last:r.Start])
 		fmt.Fprintf(&b, "e%d", n+shift)

@@ -139,11 +139,13 @@ func later(t *rapid.T, roots []*notation.Node) []*notation.Node {
 // unique gives elements whose ref an earlier one has another.
 func unique(roots []*notation.Node) {
 	seen := map[string]bool{}
-	for e := range (&notation.Tree{Roots: roots}).All() {
-		for e.Ref != "" && seen[e.Ref] {
-			ref(e, e.Ref+"0")
+	for _, root := range roots {
+		for e := range root.Walk() {
+			for e.Ref != "" && seen[e.Ref] {
+				ref(e, e.Ref+"0")
+			}
+			seen[e.Ref] = true
 		}
-		seen[e.Ref] = true
 	}
 }
 
