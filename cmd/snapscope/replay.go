@@ -103,14 +103,16 @@ func candidates(ctx context.Context, name string) (found []transcript.Found, sin
 // openFile opens one recording or transcript, followed where it is growing.
 func openFile(path string, o transcript.Options, follow, plain bool, stderr io.Writer) (session.Engine, error) {
 	recorded := false
-	if f, err := os.Open(path); err == nil {
-		head := make([]byte, 256)
-		n, _ := io.ReadFull(f, head)
-		recorded = replay.IsHeader(head[:n])
-		_ = f.Close()
-	}
-	if st, err := os.Stat(path); err == nil && !follow && !plain && !recorded && time.Since(st.ModTime()) < time.Minute {
-		follow = true
+	st, err := os.Stat(path)
+	file := err == nil && st.Mode().IsRegular() // opening a pipe would wait for its writer
+	if file {
+		if f, err := os.Open(path); err == nil {
+			head := make([]byte, 256)
+			n, _ := io.ReadFull(f, head)
+			recorded = replay.IsHeader(head[:n])
+			_ = f.Close()
+		}
+		follow = follow || !plain && !recorded && time.Since(st.ModTime()) < time.Minute
 	}
 	if recorded && !follow {
 		if eng := openHalves(path); eng != nil {
@@ -143,7 +145,7 @@ func (a *app) importOptions(imf importFlags) (transcript.Options, error) {
 		roots = append(roots, cwd)
 	}
 	return transcript.Options{
-		Roots: roots, Format: imf.from, KeepSecrets: imf.secrets, Unknowns: imf.unknowns, Count: count.Count,
+		Roots: roots, Format: imf.from, KeepSecrets: imf.secrets, Unknowns: imf.unknowns, Count: count.Count, Limits: imf.limits,
 	}, nil
 }
 

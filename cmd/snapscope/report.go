@@ -246,15 +246,18 @@ type importFlags struct {
 	from     string
 	secrets  bool
 	unknowns bool
+	limits   int
 }
 
 type flagSet interface {
 	StringVar(*string, string, string, string)
 	BoolVar(*bool, string, bool, string)
+	IntVar(*int, string, int, string)
 }
 
 func (i *importFlags) add(f flagSet) {
 	f.StringVar(&i.from, "from", "", "the transcript's format (default: told by its content)")
+	f.IntVar(&i.limits, "limits", 1, "raise every bound on what is read (unpacked size, events, one line) so many times")
 	f.BoolVar(&i.secrets, "keep-secrets", false, "leave typed passwords and keys as they stand")
 	f.BoolVar(&i.unknowns, "debug-unknowns", false, "tell which entry kinds and fields were not understood")
 }

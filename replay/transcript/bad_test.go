@@ -44,7 +44,7 @@ func TestUnreadable(t *testing.T) {
 		"empty":  {"", "is empty"},
 		"spaces": {" \n\n", "is empty"},
 		"binary": {"\x7fELF\x00\x00", "is a binary file"},
-		"prose":  {"Dear all,\nnothing here.\n", "no known kind of transcript; name its format with --from"},
+		"prose":  {"Dear all,\nnothing here.\n", `no known kind of transcript; it looks like text that begins "Dear all,"; name its format with --from`},
 		"json":   {`{"a":1}`, "no known kind of transcript"},
 		"zip":    {"PK\x03\x04rubbish", "the archive cannot be read"},
 	} {

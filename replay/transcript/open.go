@@ -39,6 +39,9 @@ func Stream(ctx context.Context, path string, opt Options, put func(session.Even
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return readParts(ctx, path, opt, put)
 	}
+	if path == Stdin {
+		return streamFrom(ctx, &whileLasting{ctx: ctx, r: os.Stdin}, path, opt, put, nil)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
@@ -76,7 +79,7 @@ func detectFrom(r io.Reader, path string, opt Options) (io.Reader, *format.Forma
 	}
 	rest := io.MultiReader(bytes.NewReader(first[:n]), r)
 	if isGzip(first[:n]) || isZstd(first[:n]) {
-		if rest, err = unpack(rest, first[:n], path); err != nil {
+		if rest, err = unpack(rest, first[:n], path, opt); err != nil {
 			return nil, nil, err
 		}
 		path = withoutPacking(path)
@@ -134,7 +137,7 @@ func check(path string, opt Options) error {
 	if err != nil {
 		return err
 	}
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
+	if st, err := os.Stat(path); path == Stdin || err == nil && st.IsDir() {
 		return nil
 	}
 	f, err := os.Open(path)
@@ -146,15 +149,83 @@ func check(path string, opt Options) error {
 	return err
 }
 
+// Stdin is the path that stands for standard input.
+const Stdin = "-"
+
+// kindOf names what is no file.
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no file"
+}
+
+// whileLasting reads until a context ends, also where a read blocks: what is
+// piped in may come late or never.
+type whileLasting struct {
+	ctx context.Context
+	r   io.Reader
+	got chan piped
+	buf []byte
+	err error
+}
+
+type piped struct {
+	b   []byte
+	err error
+}
+
+func (w *whileLasting) Read(p []byte) (int, error) {
+	if w.got == nil {
+		w.got = make(chan piped)
+		go func() {
+			for {
+				b := make([]byte, 256<<10)
+				n, err := w.r.Read(b)
+				select {
+				case w.got <- piped{b[:n], err}:
+				case <-w.ctx.Done():
+					return
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+	}
+	for len(w.buf) == 0 && w.err == nil {
+		select {
+		case x := <-w.got:
+			w.buf, w.err = x.b, x.err
+		case <-w.ctx.Done():
+			w.err = w.ctx.Err()
+		}
+	}
+	if len(w.buf) == 0 {
+		return 0, w.err
+	}
+	n := copy(p, w.buf)
+	w.buf = w.buf[n:]
+	return n, nil
+}
+
 // within finds the session that a folder stands for.
 func within(path string) (string, error) {
+	if path == Stdin {
+		return path, nil
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("read transcript: %w", err)
 	}
 	if !st.IsDir() {
 		if !st.Mode().IsRegular() {
-			return "", fmt.Errorf("read transcript: %s is no file", path)
+			return "", fmt.Errorf("read transcript: %s is %s; only files are read, and what is piped in: name it - and give it on standard input", path, kindOf(st.Mode()))
 		}
 		return path, nil
 	}

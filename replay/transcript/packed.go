@@ -44,14 +44,15 @@ func withoutPacking(path string) string {
 }
 
 // unpack gives what the gzip or zstd file at path, which begins with head, holds.
-// More than format.MaxUnpacked bytes are an error, and so is a file that is cut off.
-func unpack(r io.Reader, head []byte, path string) (io.Reader, error) {
+// More than its bounds is an error, and so is a file that is cut off.
+func unpack(r io.Reader, head []byte, path string, opt Options) (io.Reader, error) {
 	var err error
-	b := &bounded{left: format.MaxUnpacked, path: path}
+	in := &counted{r: r}
+	b := &bounded{left: opt.Raise(format.MaxUnpacked), ratio: opt.Raise(format.MaxRatio), packed: in, path: path}
 	if isGzip(head) {
-		b.r, err = gzip.NewReader(r)
+		b.r, err = gzip.NewReader(in)
 	} else {
-		b.r, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
+		b.r, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	}
 	if err != nil {
 		return nil, b.fault(err)
@@ -59,19 +60,38 @@ func unpack(r io.Reader, head []byte, path string) (io.Reader, error) {
 	return b, nil
 }
 
-// bounded reads what a packed file holds, up to a number of bytes.
+// counted counts the packed bytes.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// bounded reads what a packed file holds, up to a number of bytes, and up to a
+// multiple of what is packed.
 type bounded struct {
-	r    io.Reader
-	left int64
-	path string
+	r           io.Reader
+	left, ratio int64
+	read        int64
+	packed      *counted
+	path        string
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("unpack %s: it holds more than %d MB, more than is read", b.path, format.MaxUnpacked>>20)
+	switch {
+	case b.left <= 0:
+		return 0, fmt.Errorf("unpack %s: it holds more than %d MB, more than is read; --limits raises the bound", b.path, b.read>>20)
+	case b.read > format.FreeUnpacked && b.read > b.packed.n*b.ratio:
+		return 0, fmt.Errorf("unpack %s: it unpacks to more than %d times its size, more than is read; --limits raises the bound", b.path, b.ratio)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
+	b.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.fault(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"snapscope/replay"
@@ -167,14 +168,50 @@ func Detect(first []byte, name string) (*Format, error) {
 	if bytes.IndexByte(h.raw[:min(len(h.raw), 8192)], 0) >= 0 {
 		return nil, fmt.Errorf("%s is a binary file: %w", name, ErrUnknown)
 	}
-	return nil, fmt.Errorf("%s: %w; name its format with --from if it is one", name, ErrUnknown)
+	return nil, fmt.Errorf("%s: %w; it looks like %s; name its format with --from if it is one", name, ErrUnknown, h.looksLike())
+}
+
+// looksLike says what a file is that no format knows.
+func (h *head) looksLike() string {
+	fields := func(v tape.Value) string {
+		var names []string
+		v.Fields(func(k string, _ tape.Value) {
+			if len(names) < 6 {
+				names = append(names, plainName(k))
+			}
+		})
+		return strings.Join(names, ", ")
+	}
+	switch {
+	case len(h.lines) > 1:
+		return "lines of JSON with the fields " + fields(h.lines[0])
+	case len(h.list) > 0 && h.list[0].Kind() == tape.Object:
+		in := ""
+		if h.of != "" {
+			in = " in the field " + plainName(h.of)
+		}
+		return "a JSON list" + in + " of objects with the fields " + fields(h.list[0])
+	case len(h.list) > 0, h.open == '[':
+		return "a JSON list"
+	case h.open == '{' && len(h.keys) > 0:
+		var names []string
+		for _, k := range h.keys[:min(6, len(h.keys))] {
+			names = append(names, plainName(k))
+		}
+		return "a JSON object with the fields " + strings.Join(names, ", ")
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(h.raw[:min(len(h.raw), 400)])), "\n")
+	return "text that begins " + strconv.QuoteToASCII(line[:min(len(line), 40)])
 }
 
 // eachLine calls f for every line that is a JSON object or array.
 func eachLine(ctx context.Context, p *importer, r io.Reader, f func(line int, v tape.Value)) error {
 	lines := replay.NewLines(r, p.max())
-	var t tape.Tape
+	t := tape.Tape{Most: int(p.opt.Raise(maxValues))}
 	for {
+		if p.full() {
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -186,7 +223,7 @@ func eachLine(ctx context.Context, p *importer, r io.Reader, f func(line int, v 
 		switch body := bytes.TrimSpace(l.Bytes); {
 		case l.Long > 0:
 			p.im.Bytes += l.Long
-			p.im.skip("line of more than "+sizeText(p.max()), l.N)
+			p.im.skip("line of more than "+sizeText(p.max())+" (--limits raises the bound)", l.N)
 		case len(body) == 0:
 		default:
 			v, err := t.Parse(body)
@@ -207,8 +244,11 @@ func eachLine(ctx context.Context, p *importer, r io.Reader, f func(line int, v 
 func eachPiece(ctx context.Context, p *importer, r io.Reader, f func(x tape.Piece, v tape.Value)) error {
 	counted := &countingReader{r: r}
 	d := tape.NewDocument(counted, p.max())
-	var t tape.Tape
+	t := tape.Tape{Most: int(p.opt.Raise(maxValues))}
 	for {
+		if p.full() {
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -226,7 +266,7 @@ func eachPiece(ctx context.Context, p *importer, r io.Reader, f func(x tape.Piec
 		case err != nil:
 			return endOf(err)
 		case x.Long > 0:
-			p.im.skip("entry of more than "+sizeText(p.max()), x.Line)
+			p.im.skip("entry of more than "+sizeText(p.max())+" (--limits raises the bound)", x.Line)
 			continue
 		}
 		v, err := t.Parse(x.Raw)
@@ -242,6 +282,9 @@ func eachPiece(ctx context.Context, p *importer, r io.Reader, f func(x tape.Piec
 func eachText(ctx context.Context, p *importer, r io.Reader, f func(line int, text string)) error {
 	lines := replay.NewLines(r, p.max())
 	for {
+		if p.full() {
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -251,7 +294,7 @@ func eachText(ctx context.Context, p *importer, r io.Reader, f func(line int, te
 		}
 		p.im.Bytes += int64(len(l.Bytes)) + 1
 		if l.Long > 0 {
-			p.im.skip("line of more than "+sizeText(p.max()), l.N)
+			p.im.skip("line of more than "+sizeText(p.max())+" (--limits raises the bound)", l.N)
 			continue
 		}
 		f(l.N, tape.ValidText(string(l.Bytes)))

@@ -26,7 +26,22 @@ type Options struct {
 	Count func(string) int
 	// MaxRecord is the largest piece that is held; 0 means MaxRecord.
 	MaxRecord int
+	// Limits raises every bound so many times; below 1 means 1.
+	Limits int
 }
+
+// The bounds of what is read, so that a small file made for it takes neither
+// all memory nor all time. Options.Limits raises them.
+const (
+	MaxEvents    = 1_000_000 // events of a session
+	MaxUnpacked  = 1 << 30   // bytes that a packed file or an archive holds
+	MaxRatio     = 400       // unpacked to packed, beyond the first FreeUnpacked bytes
+	FreeUnpacked = 64 << 20
+	maxValues    = 4_000_000 // values in one line or entry
+)
+
+// Raise is a bound under these options.
+func (o Options) Raise(bound int64) int64 { return bound * int64(max(1, o.Limits)) }
 
 // Import is a transcript as it was read, with what a person should know of the
 // reading.

@@ -39,6 +39,9 @@ type importer struct {
 
 	tree idTree
 
+	events    int  // made so far
+	something bool // one of them is more than the session's head
+
 	atIdle func() // a format's own: let go what is whole though nothing follows it
 }
 
@@ -67,12 +70,30 @@ func (p *importer) max() int {
 	if p.opt.MaxRecord > 0 {
 		return p.opt.MaxRecord
 	}
-	return MaxRecord
+	return int(p.opt.Raise(MaxRecord))
+}
+
+// full reports whether the session has as many events as are read, and says so
+// once.
+func (p *importer) full() bool {
+	most := p.opt.Raise(MaxEvents)
+	if int64(p.events) < most {
+		return false
+	}
+	if !p.im.Cut {
+		p.im.Cut = true
+		p.im.skip(fmt.Sprintf("everything after %d events (--limits raises the bound)", most), 0)
+	}
+	return true
 }
 
 // emit queues an event.
 func (p *importer) emit(e session.Event) {
 	p.queue = append(p.queue, e)
+	p.events++
+	if e.Call != nil || e.Action != nil || e.User != nil || e.Result != nil {
+		p.something = true
+	}
 	if e.User != nil || e.Result != nil {
 		p.arrivals++
 	}

@@ -56,8 +56,8 @@ func (r *Reading) Idle() {
 // that says why.
 func (r *Reading) Finish() (*Import, error) {
 	r.p.finish()
-	if r.seq == 0 {
-		return nil, fmt.Errorf("%s: nothing whole is in it: %s", r.p.im.Path, reasons(r.p.im))
+	if !r.p.something {
+		return nil, fmt.Errorf("%s: it looks like %s, but nothing whole is in it: %s", r.p.im.Path, article(r.f.Title), reasons(r.p.im))
 	}
 	return r.p.im, nil
 }
@@ -71,4 +71,14 @@ func reasons(im *Import) string {
 		return "no message and no tool call"
 	}
 	return strings.Join(out, ", ")
+}
+
+func article(title string) string {
+	if strings.ContainsRune("AEIOUaeiou", rune(title[0])) {
+		return "an " + title
+	}
+	if strings.HasPrefix(title, "one ") || strings.HasPrefix(title, "MCP traffic") {
+		return title
+	}
+	return "a " + title
 }

@@ -27,7 +27,7 @@ func readRecording(ctx context.Context, p *importer, r io.Reader) error {
 	counted := &countingReader{r: r}
 	d := replay.NewDecoder(counted, p.im.Path)
 	open := map[string]bool{}
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !p.full() {
 		e, err := d.Next()
 		p.im.Bytes = counted.n
 		if errors.Is(err, io.EOF) {
@@ -59,6 +59,8 @@ func readRecording(ctx context.Context, p *importer, r io.Reader) error {
 				p.im.Rebuilt++
 			}
 		}
+		p.events++
+		p.something = p.something || e.Call != nil || e.Action != nil || e.User != nil || e.Result != nil
 		p.release(e)
 	}
 	return ctx.Err()

@@ -17,11 +17,7 @@ import (
 
 // The bounds of an archive. A trace that says more of itself, or unpacks to
 // more, is read up to there.
-const (
-	maxZip      = 1 << 30 // bytes of the archive itself
-	MaxUnpacked = 1 << 30 // bytes of all traces in it
-	maxRatio    = 200     // unpacked to packed, beyond the first 64 MB
-)
+const maxZip = 1 << 30 // bytes of the archive itself
 
 // openZip tells an archive from a plain trace. ok: r is to be read with
 // eachZipped.
@@ -58,14 +54,14 @@ func eachZipped(ctx context.Context, p *importer, r io.Reader, f func(line int, 
 		return fmt.Errorf("%s: the archive holds no .trace file, so it is no Playwright trace", p.im.Path)
 	}
 	sort.Slice(traces, func(i, j int) bool { return traces[i].Name < traces[j].Name })
-	left := int64(MaxUnpacked)
+	left := p.opt.Raise(MaxUnpacked)
 	for _, t := range traces {
 		in, err := t.Open()
 		if err != nil {
 			p.im.skip("trace in the archive that cannot be read", 0)
 			continue
 		}
-		limit := min(left, max(64<<20, int64(t.CompressedSize64)*maxRatio))
+		limit := min(left, max(FreeUnpacked, int64(t.CompressedSize64)*p.opt.Raise(MaxRatio)))
 		bounded := &io.LimitedReader{R: in, N: limit}
 		size := p.im.Bytes
 		err = eachLine(ctx, p, bounded, f)
@@ -74,7 +70,7 @@ func eachZipped(ctx context.Context, p *importer, r io.Reader, f func(line int, 
 		left -= limit - bounded.N
 		if bounded.N == 0 {
 			p.im.Cut = true
-			p.im.skip(fmt.Sprintf("trace that unpacks to more than %s; the rest was not read", sizeText(int(limit))), 0)
+			p.im.skip(fmt.Sprintf("trace that unpacks to more than %s; the rest was not read (--limits raises the bound)", sizeText(int(limit))), 0)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

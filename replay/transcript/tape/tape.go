@@ -38,6 +38,8 @@ type node struct {
 
 // Tape is one parsed value. It is reused from line to line.
 type Tape struct {
+	// Most is how many values one parse may hold; 0: any number.
+	Most  int
 	src   []byte
 	nodes []node
 	at    int
@@ -50,6 +52,7 @@ const maxDepth = 512
 var (
 	ErrJSON = errors.New("not JSON")
 	ErrDeep = errors.New("nested deeper than 512 levels")
+	ErrMany = errors.New("made of too many values; --limits raises the bound")
 )
 
 // Parse scans src, which must be one value and white space.
@@ -79,6 +82,9 @@ func (t *Tape) value(depth int) error {
 	t.space()
 	if t.at >= len(t.src) {
 		return ErrJSON
+	}
+	if t.Most > 0 && len(t.nodes) > t.Most {
+		return ErrMany
 	}
 	switch t.src[t.at] {
 	case '"':
