@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,7 +43,17 @@ func plainly(do func(*view.State)) func(*Model) tea.Cmd {
 }
 
 func init() {
-	doings = map[string]doing{
+	doings = map[string]doing{}
+	for _, group := range []map[string]doing{stepDoings(), readingDoings(), paneDoings(), knobDoings(), debugDoings(), otherDoings()} {
+		maps.Copy(doings, group)
+	}
+	for i, name := range []string{"pane-1", "pane-2", "pane-3", "pane-4", "pane-5", "pane-6", "pane-7", "pane-8", "pane-9"} {
+		doings[name] = doing{plainly(func(s *view.State) { s.GoToPane(i) }), func(s *view.State) string { return s.NoPane(i) }}
+	}
+}
+
+func stepDoings() map[string]doing {
+	return map[string]doing{
 		"step":     {doStep, (*view.State).NoStep},
 		"continue": {doContinue, (*view.State).NoStep},
 		"prev":     {plainly(func(s *view.State) { s.Look(max(0, s.At-s.Times())) }), (*view.State).NoPrev},
@@ -54,7 +65,11 @@ func init() {
 		"faster":   {plainly((*view.State).DoFaster), nil},
 		"slower":   {plainly((*view.State).DoSlower), nil},
 		"cancel":   {doEscape, nil},
+	}
+}
 
+func readingDoings() map[string]doing {
+	return map[string]doing{
 		"down":        {plainly(func(s *view.State) { s.Move(s.Times()) }), nil},
 		"up":          {plainly(func(s *view.State) { s.Move(-s.Times()) }), nil},
 		"page-down":   {plainly(func(s *view.State) { s.Move(s.PageRows()) }), nil},
@@ -71,14 +86,22 @@ func init() {
 		"next-match":  {plainly((*view.State).DoNextMatch), (*view.State).NoMatches},
 		"prev-match":  {plainly((*view.State).DoPrevMatch), (*view.State).NoMatches},
 		"fold":        {plainly((*view.State).DoFold), (*view.State).NoPage},
+	}
+}
 
+func paneDoings() map[string]doing {
+	return map[string]doing{
 		"next-pane":  {plainly((*view.State).DoNextPane), nil},
 		"prev-pane":  {plainly((*view.State).DoPrevPane), nil},
 		"move-left":  {plainly((*view.State).DoMoveLeft), (*view.State).NoMoveLeft},
 		"move-right": {plainly((*view.State).DoMoveRight), (*view.State).NoMoveRight},
 		"hide":       {plainly((*view.State).HidePane), (*view.State).NoHide},
 		"zoom":       {plainly((*view.State).DoZoom), nil},
+	}
+}
 
+func knobDoings() map[string]doing {
+	return map[string]doing{
 		"reason":      {doReason, (*view.State).NoPage},
 		"knobs":       {plainly((*view.State).DoKnobs), nil},
 		"more":        {plainly((*view.State).DoMore), (*view.State).NoKnobs},
@@ -90,7 +113,11 @@ func init() {
 		"save-policy": {doSavePolicy, (*view.State).NoOwnKnobs},
 		"context":     {doContext, (*view.State).NoSteps},
 		"next-loss":   {plainly((*view.State).DoNextLoss), (*view.State).NoLoss},
+	}
+}
 
+func debugDoings() map[string]doing {
+	return map[string]doing{
 		"break":     {doBreak, nil},
 		"breaks":    {doBreaks, nil},
 		"run-to":    {doRunTo, (*view.State).NoRunTo},
@@ -99,7 +126,11 @@ func init() {
 		"next-note": {plainly((*view.State).DoNextNote), (*view.State).NoNotes},
 		"events":    {plainly((*view.State).DoEvents), nil},
 		"picture":   {plainly((*view.State).DoPicture), (*view.State).NoPicture},
+	}
+}
 
+func otherDoings() map[string]doing {
+	return map[string]doing{
 		"command": {doCommand, nil},
 		"palette": {doPalette, nil},
 		"filter":  {doFilter, (*view.State).NoPage},
@@ -110,8 +141,5 @@ func init() {
 		"help":    {doHelp, nil},
 		"suspend": {func(*Model) tea.Cmd { return tea.Suspend }, nil},
 		"quit":    {doQuit, nil},
-	}
-	for i, name := range []string{"pane-1", "pane-2", "pane-3", "pane-4", "pane-5", "pane-6", "pane-7", "pane-8", "pane-9"} {
-		doings[name] = doing{plainly(func(s *view.State) { s.GoToPane(i) }), func(s *view.State) string { return s.NoPane(i) }}
 	}
 }

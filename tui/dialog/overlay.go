@@ -353,7 +353,6 @@ type menuRow struct {
 	text, note string
 	faint      bool
 	look       func(*draw.Theme) draw.Style
-	live       func(*view.State) (string, view.Tone) // made when it is drawn; nil: text
 }
 
 // move answers whether the key moved the choice.
