@@ -191,7 +191,7 @@ func TestStaleRefs(t *testing.T) {
 	ref := refOf(t, res, "Profile")
 	r.must(act(session.VerbClick, "role", "button"))
 	r.fails(act(session.VerbClick, "ref", ref), ref+` was link "Profile"`, "no longer on the page", "last seen in step")
-	r.fails(act(session.VerbClick, "ref", "e999"), "no snapshot of this session had ref e999")
+	r.fails(act(session.VerbClick, "ref", "e999999"), "no snapshot of this session had ref e999999")
 	r.fails(act(session.VerbClick, "ref", "f99e1"), "no snapshot of this session had ref f99e1")
 	r.fails(act(session.VerbClick, "ref", "button"), "not a ref")
 	r.goTo("/one")

@@ -130,7 +130,6 @@ function select(el, wants) {
     chosen.push(o);
   }
   if (!el.multiple && chosen.length > 1) return { why: 'single' };
-  el.focus();
   const before = options.map(o => o.selected).join();
   if (el.multiple) for (const o of options) o.selected = chosen.includes(o);
   else chosen[0].selected = true;

@@ -156,7 +156,7 @@ function embeddedValue(info, role, depth) {
   if (RANGES.has(role)) {
     const text = attrOf(el, 'aria-valuetext') || attrOf(el, 'aria-valuenow');
     if (text) return text;
-    return hasAttr(el, 'value') || info.tag === 'input' ? String(valueOf(el)) : '';
+    return attrOf(el, 'value') || ''; // the attribute: what is typed changes no name around it
   }
   if (role === 'menu') return '';
   return null;
