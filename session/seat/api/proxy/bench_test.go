@@ -99,7 +99,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	rec := record.New(record.Options{Put: func(session.Event) {}})
 	b := start(t, vendor, proxy.Options{Expiry: expiry(t, "openclaw"), Told: rec.Take})
 	call := func(n int) {
-		res, err := http.Post(b.url+"/v1/messages", "application/json", bytes.NewReader(history(3, 40, n)))
+		res, err := http.Post(b.url+"/v1/messages", "application/json", bytes.NewReader(history(3, 12, n)))
 		if err != nil {
 			t.Fatal(err)
 		}
