@@ -42,7 +42,7 @@ session/seat/api/record: replay/transcript, session, session/client, session/pol
 session/seat/api/scripted:
 session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/join: session
-session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot
+session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation
 session/seat/setup: session/seat
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation

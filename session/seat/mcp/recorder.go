@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 )
 
 // patience is how long the wire waits for a rewrite or a breakpoint; then the
@@ -289,12 +289,9 @@ func (r *recorder) maskedArgs(raw []byte) map[string]any {
 
 // line is how the page shows the element of a handle.
 func (r *recorder) line(handle string) string {
-	for _, mark := range []string{"[ref=" + handle + "]", "uid=" + handle + " "} {
-		if at := strings.Index(r.page, mark); at >= 0 {
-			from := strings.LastIndexByte(r.page[:at], '\n') + 1
-			line, _, _ := strings.Cut(r.page[from:], "\n")
-			return line
-		}
+	page := notation.Read(r.page, "")
+	if i := page.Find(handle); i >= 0 {
+		return page.Raw(i)
 	}
 	return ""
 }
