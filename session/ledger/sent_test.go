@@ -163,11 +163,8 @@ func TestACutLosesWhatStoodInItsMiddle(t *testing.T) {
 			if n == 0 || n == page {
 				t.Errorf("%d of %d lines were cut: nothing is tested", n, page)
 			}
-			if full := sheet.Full.Survival; full.Survived != page {
-				t.Errorf("under full %d of %d survive", full.Survived, page)
-			}
-			if !strings.Contains(sheet.Advice.Text, c.says) {
-				t.Errorf("advice %q", sheet.Advice.Text)
+			if sheet.Full.Survival.Survived != page || !strings.Contains(sheet.Advice.Text, c.says) {
+				t.Errorf("under full %d of %d survive, advice %q", sheet.Full.Survival.Survived, page, sheet.Advice.Text)
 			}
 		})
 	}

@@ -1,11 +1,8 @@
 package ledger
 
 import (
-	"context"
 	"hash/maphash"
 	"strings"
-
-	"snapscope/session"
 )
 
 // Worth tells what the tokens of a session went for: by source, and of the
@@ -38,16 +35,7 @@ func (w Worth) Total() int {
 	return w.Definitions + w.System + w.User + w.Assistant + w.Calls + w.Results + w.Snapshots
 }
 
-// Value works out what a session's tokens were for, as they were sent. Only
-// Renderer, System, Definitions and UpToStep of the options matter.
-func Value(t *session.Timeline, o Options) *Worth {
-	sent, _ := AsSent(context.Background(), t, Options{ // only a cancelled context fails
-		Renderer: o.Renderer, System: o.System, Definitions: o.Definitions, UpToStep: o.UpToStep, CountOnly: true, agesOnly: true,
-	})
-	return sent.worth()
-}
-
-// worth is Value of a report as sent.
+// worth works out what a session's tokens were for, from its report as sent.
 func (r *Report) worth() *Worth {
 	w := &Worth{}
 	for _, e := range r.hist.entries {
