@@ -23,6 +23,7 @@ type answer struct {
 	stream bool
 
 	thought, text, tool string
+	space               string // the namespace of the tool
 	args                []byte
 
 	input, cached, output int
@@ -176,6 +177,9 @@ func (a *answer) responses() (object, []byte) {
 	items := []object{{"type": "message", "id": "m" + id, "role": "assistant", "status": "completed", "content": []object{{"type": "output_text", "text": a.text, "annotations": []any{}}}}}
 	if a.tool != "" {
 		items = append(items, object{"type": "function_call", "id": "f" + id, "call_id": fmt.Sprintf("call_%04d", a.n), "name": a.tool, "arguments": string(a.args), "status": "completed"})
+		if a.space != "" {
+			items[len(items)-1]["namespace"] = a.space
+		}
 	}
 	begun := object{"id": id, "object": "response", "model": a.model, "status": "in_progress", "output": []object{}, "usage": nil}
 	done := object{"id": id, "object": "response", "model": a.model, "status": "completed", "output": items, "usage": usage, "error": nil}

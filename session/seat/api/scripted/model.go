@@ -154,6 +154,7 @@ func (m *Model) decide(a *answer, q *request, parts []part, s *Seen) {
 	default:
 		m.step(a, q, m.Script[done], parts, done)
 	}
+	a.space = q.space(a.tool)
 	s.Said = a.text
 	if a.tool != "" {
 		s.Said = a.tool

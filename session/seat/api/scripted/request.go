@@ -59,19 +59,39 @@ type block struct {
 
 // tool is the full name of the tool that ends in a name; "" none does.
 func (q *request) tool(end string) string {
-	for _, raw := range q.Tools {
+	name, _ := find(q.Tools, "", end)
+	return name
+}
+
+// space is the namespace that the tool of a name lies in: Codex groups the tools of
+// a server.
+func (q *request) space(name string) string {
+	_, space := find(q.Tools, "", name)
+	return space
+}
+
+func find(tools []json.RawMessage, in, end string) (name, space string) {
+	for _, raw := range tools {
 		var t struct {
+			Type     string                `json:"type"`
 			Name     string                `json:"name"`
 			Function struct{ Name string } `json:"function"`
+			Tools    []json.RawMessage     `json:"tools"`
 		}
 		_ = json.Unmarshal(raw, &t)
+		if t.Type == "namespace" {
+			if name, space := find(t.Tools, t.Name, end); name != "" {
+				return name, space
+			}
+			continue
+		}
 		for _, n := range []string{t.Name, t.Function.Name} {
 			if strings.HasSuffix(n, end) {
-				return n
+				return n, in
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // textOf joins the text of a content: a string or a list of blocks. empty: one of
