@@ -149,3 +149,32 @@ func TestClineTwoBlocks(t *testing.T) {
 		t.Errorf("%v, %+v, %+v", err, im, res)
 	}
 }
+
+// What a person did is told with the code of it; an empty snapshot counts.
+func TestSessionMDByHandAndEmpty(t *testing.T) {
+	dir := t.TempDir()
+	log := "### User action: click\n- Args\n```json\n{}\n```\n- Code\n```js\nawait page.getByRole('button').click();\n```\n\n" +
+		"### Tool call: browser_navigate\n- Args\n```json\n{\"url\":\"about:blank\"}\n```\n- Result\n```\nok\n```\n- Snapshot: 001.snapshot.yml\n\n"
+	for name, text := range map[string]string{"session.md": log, "001.snapshot.yml": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	im, err := Read(context.Background(), filepath.Join(dir, "session.md"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, res := results(im)
+	if len(res) != 1 || res[0].Seen != session.SeenInline || res[0].Snapshot == nil || res[0].Snapshot.Text != "" {
+		t.Errorf("%+v", res)
+	}
+	said := ""
+	for _, e := range im.Events {
+		if e.Note != nil {
+			said = e.Note.Text
+		}
+	}
+	if said != "the user did this in the browser: click, await page.getByRole('button').click();" {
+		t.Errorf("%q", said)
+	}
+}

@@ -133,7 +133,11 @@ func (m *sessionMD) flush() {
 		return
 	}
 	if e.user != "" { // done by a person, and not told to the model
-		m.p.note("the user did this in the browser: "+e.user, time.Time{})
+		did := "the user did this in the browser: " + e.user
+		if code := strings.TrimSpace(e.code); code != "" {
+			did += ", " + firstLine(code)
+		}
+		m.p.note(did, time.Time{})
 		return
 	}
 	id := m.call(e)
@@ -161,7 +165,7 @@ func (m *sessionMD) answer(e *mdEntry, id string) answer {
 			m.p.im.skip("link not followed: "+sidefile.Reason(err), e.line)
 			return a
 		}
-		a.text = joinSections(a.text, "### Page state\n- Page Snapshot:\n"+fenced("yaml", strings.TrimRight(text, "\r\n")))
+		a.text = joinSections(a.text, "### Page state\n- Page Snapshot:\n```yaml\n"+strings.TrimRight(text, "\r\n")+"\n```") // also an empty one
 		return a
 	}
 	if e.result == "" {

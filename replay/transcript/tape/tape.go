@@ -7,6 +7,13 @@
 // of a document one by one, so that no more than one of them is held. It is a
 // reader of JSON, no judge of it: what cannot be misread (a raw control
 // character in a string, a comma too many) is let pass.
+//
+// Why not encoding/json: it decodes or copies what nobody asked for, holds a
+// document whole, and gives nothing of a value that is cut. On a line of 300 KB
+// of which half is wanted the tape reads about 15 times as fast, and 8 times with
+// GOEXPERIMENT=jsonv2:
+//
+//	go test ./replay/transcript/tape -run xxx -bench .
 package tape
 
 import (
