@@ -157,6 +157,9 @@ func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
 		s.rows = max(s.rows, len(cols[1]))
 	}
 	foot := "any key closes"
+	if s.mends {
+		foot = m.S.Keys.Label("fold") + " keeps the element · any other key closes"
+	}
 	if s.rows > r.H-3 {
 		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.S.Keys.Label("down"), m.S.Keys.Label("up"))
 	}
@@ -180,7 +183,7 @@ func (s *Scrolled) drawLine(m *pane.Painter, row layout.Rect, l textLine) {
 	if l.look != nil {
 		look = l.look(m.Th)
 	}
-	if s.left > 0 && !(l.left == "" && l.look != nil) {
+	if s.left > 0 && !(l.left == "" && (l.look != nil || l.live != nil)) {
 		m.Cv.Text(row.ClipRight(s.left), l.left, m.OnSheet(m.Th.Key))
 		row = row.Inset(s.left+1, 0)
 	}
