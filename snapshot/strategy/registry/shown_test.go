@@ -414,7 +414,8 @@ func checkBase(t *rapid.T, in strategy.Input, v *strategy.Verdict, page *notatio
 	}
 }
 
-// knobs draws a setting with which short pages are worth rewriting.
+// knobs draws a setting with which short pages are rewritten: a saving below 0
+// is always reached.
 func knobs(t *rapid.T, s *strategy.Strategy) strategy.Values {
 	v := s.Values(nil)
 	for _, k := range s.Knobs {
@@ -422,6 +423,8 @@ func knobs(t *rapid.T, s *strategy.Strategy) strategy.Values {
 		case k.Key == "full":
 		case k.Type == strategy.Bool || k.Type == strategy.Choice:
 			v[k.Key] = float64(rapid.IntRange(0, int(k.Max)).Draw(t, k.Key))
+		case k.Key == "min_savings":
+			v[k.Key] = rapid.SampledFrom([]float64{-9, -9, 0, 0.2}).Draw(t, k.Key)
 		case k.Type == strategy.Ratio:
 			v[k.Key] = rapid.SampledFrom([]float64{0, 0, 0.2}).Draw(t, k.Key)
 		case k.Key != "max_tokens":
