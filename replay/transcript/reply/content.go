@@ -67,16 +67,3 @@ func Unwrap(text string) string {
 	}
 	return text
 }
-
-// FromMCP reads the result of an MCP tools/call, the value of the JSON-RPC
-// field result. Its text blocks are joined as a client gives them to the model;
-// structuredContent is not read. The error is for bytes that are no JSON.
-func FromMCP(result []byte) (Answer, error) {
-	var t tape.Tape
-	v, err := t.Parse(result)
-	if err != nil {
-		return Answer{}, err
-	}
-	text, images := Content(v.Get("content"))
-	return Answer{Text: text, Images: images, Failed: v.Get("isError").Bool()}, nil
-}
