@@ -106,7 +106,7 @@ func TestASavedPolicyIsKnownEverywhere(t *testing.T) {
 	s.wait(`saved as policy mine in .*policies.toml`)
 	s.leave()
 
-	rec := filepath.Join("..", "..", "testdata", "recordings", "leads.jsonl.zst")
+	rec := filepath.Join("..", "..", "session", "demo", "recordings", "leads.jsonl.zst")
 	for _, c := range []struct{ args, want string }{
 		{"report " + rec + " --policy mine", "mine"},
 		{"report " + rec + " --policy " + dir + "/config/snapscope/policies.toml", "mine"},
