@@ -21,7 +21,6 @@ import (
 type Console struct {
 	c        *Client
 	own      []policy.Policy
-	inline   bool
 	changed  chan struct{}
 	notice   chan Notice
 	mu       sync.Mutex
