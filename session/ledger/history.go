@@ -99,7 +99,6 @@ type history struct {
 	steps   []stepAt
 	notes   notes
 	picture pictureCount
-	texts   *notation.Cache
 	weighed []snapshotValue
 }
 

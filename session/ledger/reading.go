@@ -59,26 +59,17 @@ func (w want) line(t *notation.Text) int {
 	return t.FindRole(w.role, w.name, w.nth)
 }
 
-// readings is the largest amount of page text, in bytes, that is kept read.
-const readings = 256 << 20
-
-type (
-	readingsKey struct{}
-	dialectKey  string // a content hash
-)
+type dialectKey string // a content hash
 
 // read is a text taken apart, shared by all simulations with one renderer.
 func (h *history) read(hash, text string, d notation.Dialect) *notation.Text {
-	if h.texts == nil {
-		h.texts = h.r.Cached(readingsKey{}, func() any { return notation.NewCache(readings) }).(*notation.Cache)
-	}
 	if hash == "" {
 		hash = snapshot.HashText(text)
 	}
 	if d == "" {
 		d = h.r.Cached(dialectKey(hash), func() any { return notation.Tell(text) }).(notation.Dialect)
 	}
-	return h.texts.Read(hash, text, d)
+	return h.r.Pages().Read(hash, text, d)
 }
 
 // page is the page of an item; nil where it is not known.

@@ -6,6 +6,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 )
 
@@ -50,7 +51,8 @@ type Renderer struct {
 	tick   int
 	bytes  int
 	limit  int
-	counts map[string]int // tokens of the short texts around snapshots
+	counts map[string]int  // tokens of the short texts around snapshots
+	pages  *notation.Cache // snapshots as they are read
 
 	cache sync.Map // what others keep with the renderer, see Cached
 }
@@ -66,11 +68,18 @@ type shelf struct {
 // snapshots of 80 KB under two policies that change all of them.
 const rendererLimit = 192 << 20
 
+// pagesLimit is how many bytes of read pages are kept: those of about a thousand
+// snapshots of 80 KB, their texts counted.
+const pagesLimit = 192 << 20
+
+// Pages keeps the pages read last; whoever looks at a snapshot shares them.
+func (r *Renderer) Pages() *notation.Cache { return r.pages }
+
 // NewRenderer makes a renderer that counts tokens with count.
 func NewRenderer(count func(string) int) *Renderer {
 	return &Renderer{
 		count: count, ids: map[string]int{}, memo: map[int]*shelf{},
-		limit: rendererLimit, counts: map[string]int{},
+		limit: rendererLimit, counts: map[string]int{}, pages: notation.NewCache(pagesLimit),
 	}
 }
 
@@ -256,18 +265,18 @@ func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	}
 	last := stages[len(stages)-1]
 	before := r.stage(t, i, stages[:len(stages)-1])
-	page, offset := compose(last.s, pageOf(sn.Snap, before.Text))
+	page, offset := compose(last.s, r.pageOf(sn.Snap, before.Text))
 	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count}
 	base := baseOf(t, i, last)
 	if base >= 0 {
 		b := r.stage(t, base, stages[:len(stages)-1])
-		p, _ := compose(last.s, pageOf(t.Snaps[base].Snap, b.Text))
+		p, _ := compose(last.s, r.pageOf(t.Snaps[base].Snap, b.Text))
 		in.Base = &p
 	}
 	past := t.Past(i)
 	in.Visited = past.Visited
 	if j := past.Prev; j >= 0 {
-		p := pageOf(t.Snaps[j].Snap, t.Snaps[j].Snap.Text)
+		p := r.pageOf(t.Snaps[j].Snap, t.Snaps[j].Snap.Text)
 		in.Prev = &p
 	}
 	v := last.s.Apply(in, last.v)
@@ -315,9 +324,18 @@ func compose(s *strategy.Strategy, p strategy.Page) (strategy.Page, int) {
 	return p, offset
 }
 
-func pageOf(s *snapshot.Snapshot, text string) strategy.Page {
-	return strategy.Page{
+// pageOf is a snapshot as a strategy gets it. The page's own text is read once
+// and shared by all who look at it.
+func (r *Renderer) pageOf(s *snapshot.Snapshot, text string) strategy.Page {
+	p := strategy.Page{
 		URL: s.URL, Title: s.Title, Text: text, Dialect: s.Dialect,
 		Elements: s.Elements, Viewport: s.Viewport, Boxes: s.Boxes,
 	}
+	switch s.Dialect {
+	case notation.Aria, notation.UID, notation.AgentBrowser:
+		if len(text) == len(s.Text) && text == s.Text {
+			p.Parsed = r.pages.Read(s.Hash, s.Text, s.Dialect)
+		}
+	}
+	return p
 }
