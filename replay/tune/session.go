@@ -43,9 +43,9 @@ func figures(r *ledger.Report) Figures {
 		if !l.Cured {
 			times = uncured
 		}
-		f.Mending += times * l.Price
+		f.Recovery += times * l.Price
 		if l.Cost != nil {
-			f.Mended += float64(times) * *l.Cost
+			f.RecoveryDollars += float64(times) * *l.Cost
 		}
 	}
 	return f

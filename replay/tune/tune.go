@@ -16,7 +16,7 @@
 // known.
 //
 // The objective is net: what the model calls carried and what bringing back the
-// lost elements would take (see ledger.Report.Mending). A policy is feasible when
+// lost elements would take (see ledger.Report.Recovery). A policy is feasible when
 // of the elements that can be read under policy full it keeps the share asked
 // for.
 //
@@ -62,31 +62,31 @@ func ParseMeasure(s string) (Measure, error) {
 
 // Figures are what one session comes to under one policy.
 type Figures struct {
-	Input   int     // tokens that all model calls carried
-	Mending int     // tokens that bringing back the lost elements would take
-	Peak    int     // the largest call, in tokens
-	Dollars float64 // of Input; 0 where the model has no price
-	Mended  float64 // dollars of Mending
-	Acted   int     // elements acted on
-	Kept    int     // of them, those that could be read
+	Input           int     // tokens that all model calls carried
+	Recovery        int     // tokens that bringing back the lost elements would take
+	Peak            int     // the largest call, in tokens
+	Dollars         float64 // of Input; 0 where the model has no price
+	RecoveryDollars float64 // dollars of Recovery
+	Acted           int     // elements acted on
+	Kept            int     // of them, those that could be read
 }
 
 // value is what the measure says of the figures, losses paid for.
 func (f Figures) value(m Measure) float64 {
 	switch m {
 	case Cost:
-		return f.Dollars + f.Mended
+		return f.Dollars + f.RecoveryDollars
 	case Peak:
 		return float64(f.Peak)
 	}
-	return float64(f.Input + f.Mending)
+	return float64(f.Input + f.Recovery)
 }
 
 // add sums sessions; of peaks the highest stays.
 func (f Figures) add(g Figures) Figures {
 	return Figures{
-		Input: f.Input + g.Input, Mending: f.Mending + g.Mending, Peak: max(f.Peak, g.Peak),
-		Dollars: f.Dollars + g.Dollars, Mended: f.Mended + g.Mended, Acted: f.Acted + g.Acted, Kept: f.Kept + g.Kept,
+		Input: f.Input + g.Input, Recovery: f.Recovery + g.Recovery, Peak: max(f.Peak, g.Peak),
+		Dollars: f.Dollars + g.Dollars, RecoveryDollars: f.RecoveryDollars + g.RecoveryDollars, Acted: f.Acted + g.Acted, Kept: f.Kept + g.Kept,
 	}
 }
 

@@ -47,7 +47,7 @@ func (m model) evaluate(_ context.Context, p policy.Policy) (tune.Figures, error
 	}
 	lost = min(lost, m.acted)
 	return tune.Figures{
-		Input: int(in), Peak: int(in / 10), Acted: m.acted, Kept: m.acted - lost, Mending: lost * int(m.tokens/20),
+		Input: int(in), Peak: int(in / 10), Acted: m.acted, Kept: m.acted - lost, Recovery: lost * int(m.tokens/20),
 	}, nil
 }
 
@@ -133,7 +133,7 @@ func TestNearlyAsGoodAsAnExhaustiveGrid(t *testing.T) {
 			for _, s := range all {
 				f, _ := s.Evaluate(t.Context(), q)
 				grid++
-				value += float64(f.Input + f.Mending)
+				value += float64(f.Input + f.Recovery)
 				lost += f.Acted - f.Kept
 			}
 			if lost == 0 {
@@ -148,7 +148,7 @@ func TestNearlyAsGoodAsAnExhaustiveGrid(t *testing.T) {
 	if res.Best == nil || res.Best.Losses != 0 {
 		t.Fatalf("found %+v", res.Best)
 	}
-	if got := float64(res.Best.Total.Input + res.Best.Total.Mending); got > best*1.01 {
+	if got := float64(res.Best.Total.Input + res.Best.Total.Recovery); got > best*1.01 {
 		t.Errorf("the search comes to %.0f, the grid to %.0f", got, best)
 	}
 	if res.Evaluations*20 > grid {
@@ -195,7 +195,7 @@ func TestThePromiseHolds(t *testing.T) {
 		for _, s := range later {
 			a, _ := s.Evaluate(t.Context(), res.Best.Policy)
 			b, _ := s.Evaluate(t.Context(), policy.Full())
-			p += float64(a.Input + a.Mending)
+			p += float64(a.Input + a.Recovery)
 			f += float64(b.Input)
 		}
 		low, high := res.Trust.Interval(len(later), 3)

@@ -213,7 +213,7 @@ type jsonCandidate struct {
 	Policy   policy.Policy `json:"policy"`
 	Input    int           `json:"input_tokens"`
 	Peak     int           `json:"peak_tokens"`
-	Mending  int           `json:"mending_tokens"`
+	Recovery int           `json:"recovery_tokens"`
 	Cost     *float64      `json:"cost_usd"`
 	Net      float64       `json:"net_saved_ratio"`
 	Kept     float64       `json:"kept_ratio"`
@@ -249,7 +249,7 @@ type jsonResult struct {
 func WriteJSON(w io.Writer, r *Result) error {
 	of := func(c Candidate) jsonCandidate {
 		j := jsonCandidate{
-			Policy: c.Policy, Input: c.Total.Input, Peak: c.Total.Peak, Mending: c.Total.Mending, Net: round(c.Saved),
+			Policy: c.Policy, Input: c.Total.Input, Peak: c.Total.Peak, Recovery: c.Total.Recovery, Net: round(c.Saved),
 			Kept: round(c.Kept), Losses: c.Losses, Knee: c.Knee, Describe: Describe(c.Policy),
 		}
 		if Priced(c.Session) {

@@ -81,7 +81,7 @@ type jsonPolicy struct {
 	Net       float64        `json:"net_saved_ratio"`
 	OfSent    float64        `json:"saved_of_sent_ratio"`
 	NetOfSent float64        `json:"net_saved_of_sent_ratio"`
-	Mending   int            `json:"mending_tokens,omitempty"`
+	Recovery  int            `json:"recovery_tokens,omitempty"`
 	Cached    int            `json:"cached_tokens"`
 	Written   int            `json:"written_tokens"`
 	Plain     int            `json:"plain_tokens"`
@@ -217,7 +217,7 @@ func jsonOf(s Sheet) jsonSheet {
 func jsonPolicyOf(r *Report) jsonPolicy {
 	p := jsonPolicy{
 		Policy: r.Policy.Name, Stages: r.Policy.Stages, Appended: r.AppendedTokens, Input: r.InputTokens, Peak: r.PeakTokens,
-		Saved: round(r.SavedRatio), Net: round(r.NetSavedRatio), OfSent: round(r.SavedOfSent), NetOfSent: round(r.NetSavedOfSent), Mending: r.Mending,
+		Saved: round(r.SavedRatio), Net: round(r.NetSavedRatio), OfSent: round(r.SavedOfSent), NetOfSent: round(r.NetSavedOfSent), Recovery: r.Recovery,
 		Cached: r.CachedTokens, Written: r.WrittenTokens, Plain: r.PlainTokens,
 		Cost: roundUSD(r.Cost), CacheRule: r.Rule.Name, PerCall: []jsonCall{}, Survival: survivalOf(r.Survival),
 	}

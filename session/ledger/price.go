@@ -1,10 +1,10 @@
 package ledger
 
-// price works out what each loss would cost to mend, and what the policy saves
+// price works out what each loss would cost to bring back, and what the policy saves
 // after paying for it. An element that is lost and used five times is one loss
 // with five uses: brought back once, it can be read for all of them.
 //
-// Mending is one more model call with the context of that point, which asks for
+// Recovery is one more model call with the context of that point, which asks for
 // the page, and the snapshot in the call that then acts and in those after it:
 // to the end of the session, or where a retention rule is at work, until the next
 // snapshot takes its place. Where the same rule would hide the element again, it
@@ -58,7 +58,7 @@ func (m *machine) priced(l *Lost, it *item) {
 			m.price.input(0, carried-page, page)
 		l.Cost = &usd
 	}
-	m.rep.Mending += l.Price
+	m.rep.Recovery += l.Price
 }
 
 // saved is what the report saves of another's input, before and after paying for
@@ -69,5 +69,5 @@ func (r *Report) saved(of *Report) (plain, net float64) {
 	}
 	whole := float64(of.InputTokens)
 	plain = 1 - float64(r.InputTokens)/whole
-	return plain, plain - float64(r.Mending)/whole
+	return plain, plain - float64(r.Recovery)/whole
 }

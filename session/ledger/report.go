@@ -20,7 +20,7 @@ type Report struct {
 
 	AppendedTokens int // what all results added to the history, once
 	InputTokens    int // sum over the model calls of the whole input of each
-	Mending        int // input tokens that bringing the lost elements back would take
+	Recovery       int // input tokens that bringing the lost elements back would take
 	Uncounted      int // of InputTokens, what the vendor counted beside us, see Breakdown
 	PeakTokens     int // the largest call
 	// SavedRatio is 1 − InputTokens / that of policy full; 0 until full is known.

@@ -86,8 +86,8 @@ func TestLawsOfWhatWasSent(t *testing.T) {
 					rt.Fatalf("%s: %+v has a price", r.Policy.Name, l)
 				}
 			}
-			if uses+r.Survival.Survived != r.Survival.Acted || tokens != r.Mending {
-				rt.Fatalf("%s: %d survived, %d lost of %d; %d of %d tokens", r.Policy.Name, r.Survival.Survived, uses, r.Survival.Acted, tokens, r.Mending)
+			if uses+r.Survival.Survived != r.Survival.Acted || tokens != r.Recovery {
+				rt.Fatalf("%s: %d survived, %d lost of %d; %d of %d tokens", r.Policy.Name, r.Survival.Survived, uses, r.Survival.Acted, tokens, r.Recovery)
 			}
 			if r.NetSavedRatio > r.SavedRatio || r.NetSavedOfSent > r.SavedOfSent {
 				rt.Fatalf("%s: saved %v, net %v", r.Policy.Name, r.SavedRatio, r.NetSavedRatio)
@@ -186,7 +186,7 @@ func TestOneElementUsedFiveTimesIsOneLoss(t *testing.T) {
 	full := ledger.Simulate(s.timeline(), policy.Full(), o)
 	o.Full = full
 	r := ledger.Simulate(s.timeline(), p, o)
-	if l := r.Survival.Lost; len(l) != 5 || l[0].Uses != 5 || l[0].Cured || l[1].Uses != 0 || l[1].Price != 0 || r.Mending != l[0].Price {
+	if l := r.Survival.Lost; len(l) != 5 || l[0].Uses != 5 || l[0].Cured || l[1].Uses != 0 || l[1].Price != 0 || r.Recovery != l[0].Price {
 		t.Errorf("lost %+v", l)
 	}
 	// One more call with the 2 + page words before it, then the page in the five
@@ -196,7 +196,7 @@ func TestOneElementUsedFiveTimesIsOneLoss(t *testing.T) {
 		t.Errorf("the loss costs %d, want %d", got, want)
 	}
 	whole := float64(full.InputTokens)
-	if got, want := r.NetSavedRatio, 1-float64(r.InputTokens+r.Mending)/whole; got < want-1e-9 || got > want+1e-9 {
+	if got, want := r.NetSavedRatio, 1-float64(r.InputTokens+r.Recovery)/whole; got < want-1e-9 || got > want+1e-9 {
 		t.Errorf("net saved %v, want %v", got, want)
 	}
 }

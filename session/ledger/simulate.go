@@ -134,7 +134,7 @@ type machine struct {
 	p      policy.Policy
 	o      Options
 	h      *history
-	keeper strategy.Keeper
+	keeper strategy.Retention
 	rule   *strategy.Strategy // the retention rule; nil none
 	price  *Price
 	rep    *Report

@@ -151,7 +151,7 @@ type Strategy struct {
 	// Apply rewrites one page. nil for a retention rule.
 	Apply func(in Input, v Values) Verdict
 	// Retain makes the state of a retention rule. nil for a rewrite.
-	Retain func(v Values) Keeper
+	Retain func(v Values) Retention
 }
 
 // Arrival is one thing that was added to an agent's history.
@@ -163,9 +163,9 @@ type Arrival struct {
 	Tokens   int    // what it weighs in the history
 }
 
-// Keeper is a retention rule at work on one history. It is told what arrives
+// Retention is a retention rule at work on one history. It is told what arrives
 // and asked, before each model call, what expires.
-type Keeper interface {
+type Retention interface {
 	// Arrive notes one tool result or user message.
 	Arrive(a Arrival)
 	// Call is asked before each model call with the tokens the call would carry

@@ -132,7 +132,7 @@ func (e *Expiry) replay(r *Request) (found map[int]gone, sticky bool) {
 type history struct {
 	e       *Expiry
 	r       *Request
-	keeper  strategy.Keeper
+	keeper  strategy.Retention
 	found   map[int]gone
 	byID    map[string]int    // arrivals' ids to blocks
 	calls   map[string]*Block // tool calls by id

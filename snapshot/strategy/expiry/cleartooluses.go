@@ -36,7 +36,7 @@ var ClearToolUses = &strategy.Strategy{
 			Type: strategy.Int, Min: 0, Max: 1_000_000, Step: 1000, Default: 0, Sweep: []float64{0, 10_000, 50_000},
 		},
 	},
-	Retain: func(v strategy.Values) strategy.Keeper {
+	Retain: func(v strategy.Values) strategy.Retention {
 		return &toolUseKeeper{trigger: v.Int("trigger"), keep: v.Int("keep"), least: v.Int("clear_at_least")}
 	},
 }

@@ -16,7 +16,7 @@ var KeepOne = &strategy.Strategy{
 	Read:   "September 2025 (the link advises it); the rule only",
 	Doc: "Before each model call every snapshot but the newest becomes one line. The cheapest history there is; each new snapshot " +
 		"changes an old message, so a prompt cache is lost from there on.",
-	Retain: func(strategy.Values) strategy.Keeper { return &oneKeeper{} },
+	Retain: func(strategy.Values) strategy.Retention { return &oneKeeper{} },
 }
 
 type oneKeeper struct {

@@ -37,7 +37,7 @@ var OpenClaw = &strategy.Strategy{
 			Type: strategy.Bool, Max: 1, Step: 1, Default: 1,
 		},
 	},
-	Retain: func(v strategy.Values) strategy.Keeper {
+	Retain: func(v strategy.Values) strategy.Retention {
 		return &openclawKeeper{enabled: v.Bool("enabled"), limit: v.Int("tool_calls"), sticky: v.Bool("sticky")}
 	},
 }
