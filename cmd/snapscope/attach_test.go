@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -157,7 +156,7 @@ func gone(pid string) bool {
 	b, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		n, _ := strconv.Atoi(pid)
-		return syscall.Kill(n, 0) != nil
+		return !lives(n)
 	}
 	_, rest, _ := strings.Cut(string(b), ") ")
 	return strings.HasPrefix(rest, "Z")
@@ -266,7 +265,7 @@ func TestWhenSomethingDies(t *testing.T) {
 		s.call(2, "browser_snapshot", `{}`)
 		p.hears(`"event":"held"`)
 		begun := time.Now()
-		_ = p.cmd.Process.Signal(syscall.SIGSTOP)
+		_ = suspend(p.cmd.Process)
 		if got := within(t, 10*time.Second, "the agent", s.out); !strings.Contains(got, `"id":2`) {
 			t.Errorf("got %s", got)
 		}
@@ -300,7 +299,7 @@ func TestWhenSomethingDies(t *testing.T) {
 			t.Fatal(err)
 		}
 		pid, _ := strconv.Atoi(string(b))
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+		_ = kill(pid)
 		if got := s.line(); got != "EOF" {
 			t.Errorf("the agent got %q, want the end", got)
 		}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -21,7 +20,7 @@ func alive(pid int) bool {
 	if _, serr := os.Stat("/proc/self"); serr == nil {
 		return false
 	}
-	return syscall.Kill(pid, 0) == nil
+	return lives(pid)
 }
 
 func jsonNumber(n int) string {
