@@ -139,9 +139,9 @@ func TestGapIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestLossesAreMendedOneByOne holds that f mends the chosen loss, that the others
-// keep the knob that mends them, and that each is told once.
-func TestLossesAreMendedOneByOne(t *testing.T) {
+// TestLossesAreFixedOneByOne holds that f fixes the chosen loss, that the others
+// keep the knob that fixes them, and that each is told once.
+func TestLossesAreFixedOneByOne(t *testing.T) {
 	e := leadsEngine(130)
 	check := func(n int, ref string, row int) []session.Event {
 		return fakeStep(n, session.Action{Verb: session.VerbCheck, Target: &session.Target{Ref: ref}}, leadsURL, "Leads", leadsPage(130, row, ": google"))
@@ -185,7 +185,7 @@ func TestContextOpensBeforeItsFigures(t *testing.T) {
 	d.press("tab", "v")
 	d.wants("context and cost", "working out what every model call carried")
 	d.send(set)
-	d.wants("▸ passmark", "carried", "survival")
+	d.wants("▸ passmark", "input", "survival")
 	d.lacks("working out what")
 	d.press("esc")
 	d.m.s.Set = nil

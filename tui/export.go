@@ -137,7 +137,7 @@ func stepMarkdown(m *view.State) string {
 			line("")
 			line("**Lost under %s**: %s (%s). %s", d.Policy.Name, l.Ref, wording.OneLine(view.ElementOf(l.Line), 200), l.Why)
 			if l.Keep != nil {
-				line("`%s`", l.Mend())
+				line("`%s`", l.Fix())
 			}
 		}
 	}

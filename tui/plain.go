@@ -176,7 +176,7 @@ func (p *plainView) totals() {
 	p.line("The session: %s, %s", wording.Plural(len(m.s.Tl.Steps), "step"), wording.Plural(len(m.s.Tl.Calls()), "model call"))
 	for _, f := range set.Pol {
 		s := f.Report.Survival
-		text := fmt.Sprintf("  %s: %s tokens carried", f.Policy.Name, wording.Count(f.Report.InputTokens))
+		text := fmt.Sprintf("  %s: %s input tokens", f.Policy.Name, wording.Count(f.Report.InputTokens))
 		if f.Policy.Name != "full" && set.Full.Report.InputTokens > 0 {
 			text += ", " + format.Delta(1-float64(f.Report.InputTokens)/float64(set.Full.Report.InputTokens)) + " of full"
 		}

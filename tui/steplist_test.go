@@ -29,13 +29,13 @@ func finished(t *testing.T, e *fakeEngine, w, h int) *driver {
 func TestFinishedSessionOpensOnItsSteps(t *testing.T) {
 	for _, s := range [][2]int{{80, 24}, {120, 36}, {160, 45}} {
 		d := finished(t, lossEngine(), s[0], s[1])
-		d.wants("6 steps", "1 lost under compress", "! 1 failed", "tick Melonie", "step 1/6", `fill searchbox "Search"`, `check checkbox "Sel`, "added", "carried")
+		d.wants("6 steps", "1 lost under compress", "! 1 failed", "tick Melonie", "step 1/6", `fill searchbox "Search"`, `check checkbox "Sel`, "added", "input")
 		d.lacks("fill e7", "no step yet", "check e612")
 		d.press("down", "down", "down")
 		d.wants("step 4/6", "✗ step 4: compress hid it: keep_n 10")
 		d.press("enter")
 		d.wants("step 4/6", "expiry", "passmark")
-		d.lacks("carried  ")
+		d.lacks("input  ")
 		d.press("l")
 		d.wants("added")
 		d.press("l")
@@ -149,7 +149,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 // TestFromLossToExportedPolicy walks from the list of a failed run to a policy that
-// would not have failed: to the loss, why, the mend, and the policy file, which
+// would not have failed: to the loss, why, the fix, and the policy file, which
 // other commands read.
 func TestFromLossToExportedPolicy(t *testing.T) {
 	for _, s := range [][2]int{{80, 24}, {120, 36}, {160, 45}} {

@@ -45,7 +45,7 @@ func TestKnobsOfAllPolicies(t *testing.T) {
 	d.press("end", "up", "up")
 	d.wants("▸ enabled")
 	d.press("-")
-	d.wants("expired", "→", "carried", "survival", "#6 live, 0 since")
+	d.wants("expired", "→", "input", "survival", "#6 live, 0 since")
 	if d.m.s.Rule.Policy.Stages[0].Knobs["enabled"] != 0 {
 		t.Error("the expiry rule was not turned")
 	}

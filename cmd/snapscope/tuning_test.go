@@ -30,7 +30,7 @@ func TestTuningInATerminal(t *testing.T) {
 	s.press("o")
 	s.wait(`▸ min_savings .* 20 %[\s\S]*fire_threshold[\s\S]*expiry · openclaw[\s\S]*tool_calls`)
 	s.tmux("send-keys", "-t", "t", "-N", "16", "+") // 5 % a turn
-	text = s.wait(`diff would save \d+\.\d % < 100 % → full[\s\S]*▸ min_savings .* 100 %[\s\S]*carried .* → `)
+	text = s.wait(`diff would save \d+\.\d % < 100 % → full[\s\S]*▸ min_savings .* 100 %[\s\S]*input .* → `)
 	turned := paneTokens(text)
 	if len(turned) != 3 || turned[0] != before[0] || turned[1] == before[1] || turned[2] != before[2] {
 		t.Errorf("min_savings 100 %%: the panes went from %q to %q:\n%s", before, turned, text)

@@ -122,8 +122,8 @@ func (v *ContextView) Hints() []string {
 		return []string{"any key closes"}
 	}
 	return []string{
-		"↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f mends  u undo  esc closes",
-		"↑↓ policy  ←→ calls  tab loss  enter goes there  f mends  u undo  esc closes",
+		"↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f fixes  u undo  esc closes",
+		"↑↓ policy  ←→ calls  tab loss  enter goes there  f fixes  u undo  esc closes",
 	}
 }
 
@@ -191,7 +191,7 @@ func (v *ContextView) drawBelow(m *pane.Painter, r layout.Rect, f view.PolicyFig
 	}
 	each, most := 1, lossLines
 	if neverRead(f.Report.Survival.Lost) == lost {
-		most = 1 // there is nothing to mend
+		most = 1 // there is nothing to fix
 	}
 	for each < most && (calls+2+(each+1)*lost <= r.H || each == 1 && 2*lost <= r.H/4) {
 		each++
@@ -213,7 +213,7 @@ func (v *ContextView) columns(m *pane.Painter, w int) []column {
 	th := m.Th
 	num := func(n int) (string, draw.Style) { return wording.Count(n), th.Text }
 	all := []column{
-		{"carried", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.InputTokens) }},
+		{"input", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.InputTokens) }},
 		{"saved", 10, func(f view.PolicyFigures, full int) (string, draw.Style) {
 			if f.Policy.Name == "full" || full == 0 {
 				return "", th.Dim

@@ -32,9 +32,9 @@ func neverRead(lost []ledger.Lost) int {
 	return n
 }
 
-// toMend is the loss that f mends: the chosen one, else the first that a knob
+// toFix is the loss that f fixes: the chosen one, else the first that a knob
 // keeps, else the first.
-func (v *ContextView) toMend(lost []view.Loss) int {
+func (v *ContextView) toFix(lost []view.Loss) int {
 	if v.lost >= 0 {
 		return min(v.lost, len(lost)-1)
 	}
@@ -54,7 +54,7 @@ func (v *ContextView) fix(m *view.State) {
 		m.Say(view.LevelInfo, "nothing was lost under "+v.name)
 		return
 	}
-	m.MendLoss(v.name, f.Key, lost[v.toMend(lost)])
+	m.FixLoss(v.name, f.Key, lost[v.toFix(lost)])
 }
 
 // lossLines is the most rows that one loss takes: what it is, why, what keeps it.
@@ -65,7 +65,7 @@ const lossLines = 3
 func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFigures, each int) {
 	c, th := m.Cv, m.Th
 	lost := m.S.LossesOf(f)
-	next := v.toMend(lost)
+	next := v.toFix(lost)
 	never := neverRead(f.Report.Survival.Lost)
 	x := r.X
 	if n := len(lost) - never; n > 0 {
@@ -89,8 +89,8 @@ func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFi
 	}
 }
 
-// drawLoss draws one loss in as many rows as r has. mends: f would mend this one.
-func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l view.Loss, mends bool) {
+// drawLoss draws one loss in as many rows as r has. fixes: f would fix this one.
+func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l view.Loss, fixes bool) {
 	c, th := m.Cv, m.Th
 	look, fix := th.Text, th.Good
 	if l.Never {
@@ -100,27 +100,27 @@ func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l view.Loss, mend
 		fix = th.Dim
 	}
 	end := r.X + r.W
-	mend := l.Mend()
-	if mends && l.Tried && l.Keep != nil && r.H > 1 {
-		mend = "f: " + mend
+	change := l.Fix()
+	if fixes && l.Tried && l.Keep != nil && r.H > 1 {
+		change = "f: " + change
 	}
 	x := c.Put(r.X, r.Y, end, fmt.Sprintf("step %-3d ", l.Step), th.Dim)
 	indent := x - r.X
 	if r.H == 1 {
 		x = c.Put(x, r.Y, end, l.Ref+"  ", look)
 		if !l.Never {
-			x = c.Put(x, r.Y, end, mend+" · ", fix)
+			x = c.Put(x, r.Y, end, change+" · ", fix)
 		}
 		c.Text(layout.R(x, r.Y, end-x, 1), l.Why, look)
 		return
 	}
 	if r.H == 2 {
-		after := min(safetext.Width(mend)+2, (end-x)/2)
+		after := min(safetext.Width(change)+2, (end-x)/2)
 		x = c.Text(layout.R(x, r.Y, end-x-after, 1), element(l), look.As(draw.Bold)) + 2
-		c.Text(layout.R(x, r.Y, end-x, 1), mend, fix)
+		c.Text(layout.R(x, r.Y, end-x, 1), change, fix)
 	} else {
 		c.Text(layout.R(x, r.Y, end-x, 1), element(l), look.As(draw.Bold))
-		c.Text(r.Row(2).Inset(indent, 0), mend, fix)
+		c.Text(r.Row(2).Inset(indent, 0), change, fix)
 	}
 	c.Text(r.Row(1).Inset(indent, 0), l.Why, look)
 }

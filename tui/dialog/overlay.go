@@ -49,16 +49,16 @@ type textLine struct {
 // heads reports a line that heads those below it.
 func (l textLine) heads() bool { return l.left == "" && l.look != nil && l.text != "" }
 
-// mendLine says which knob keeps what was lost in the step looked at.
-func mendLine(m *view.State) (string, view.Tone) {
+// fixLine says which knob keeps what was lost in the step looked at.
+func fixLine(m *view.State) (string, view.Tone) {
 	l, ok := m.LossHere(m.Focus)
 	switch {
 	case !ok:
 		return "", view.ToneDim
 	case l.Keep != nil && l.Tried:
-		return m.Keys.Label("fold") + ": " + l.Mend(), view.ToneGood
+		return m.Keys.Label("fold") + ": " + l.Fix(), view.ToneGood
 	}
-	return l.Mend(), view.ToneDim
+	return l.Fix(), view.ToneDim
 }
 
 // live is a line whose text is made when it is drawn.
@@ -71,7 +71,7 @@ type Scrolled struct {
 	width int
 	two   bool // in two columns where the screen has room for them
 	lines []textLine
-	mends bool // f mends the loss that it is about
+	fixes bool // f fixes the loss that it is about
 	top   int
 	rows  int // of the text as drawn last
 	last  int // of them seen
@@ -92,8 +92,8 @@ func (s *Scrolled) Press(m *view.State, key string) Reply {
 	case "bottom":
 		s.top = s.rows
 	case "fold":
-		if s.mends {
-			m.MendHere()
+		if s.fixes {
+			m.FixHere()
 			return Reply{Close: true}
 		}
 		return Reply{Close: true}
@@ -157,7 +157,7 @@ func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
 		s.rows = max(s.rows, len(cols[1]))
 	}
 	foot := "any key closes"
-	if s.mends {
+	if s.fixes {
 		foot = m.S.Keys.Label("fold") + " keeps the element · any other key closes"
 	}
 	if s.rows > r.H-3 {
@@ -211,7 +211,7 @@ func viewHelp(m *view.State, s *Scrolled) {
 		s.heading("Here: the list of steps")
 		add("reason", "look at the step; of words, read them in full")
 		add("next-loss", "to the next step that lost an element")
-		add("step", "sort by the next column: added, carried, saved, took")
+		add("step", "sort by the next column: added, input, saved, took")
 		add("reset", "turn the order round")
 		add("filter", "only some steps: lost, error, tokens>5000, a verb, any words")
 		add("fold", "with or without what was said between the steps")
@@ -304,11 +304,11 @@ func ReasonSheet(m *view.State) *Scrolled {
 		if l.Line != "" {
 			wrap("it was: "+view.ElementOf(l.Line), lookDim)
 		}
-		s.mends = true
+		s.fixes = true
 		if f, ok := m.FiguresOf(d.Policy.Name); ok {
 			m.FindFixes(f)
 		}
-		s.lines = append(s.lines, live(mendLine))
+		s.lines = append(s.lines, live(fixLine))
 	}
 	if why := m.Fr.Unread(); why != "" {
 		s.heading("What the model really had")

@@ -90,7 +90,7 @@ func (c *Canvas) PutFrom(x, y, left, right int, text string, s Style) int {
 	return min(x, max(right, 0))
 }
 
-// set writes one cluster and mends a wide one that it cuts in two.
+// set writes one cluster and repairs a wide one that it cuts in two.
 func (c *Canvas) set(line []cell, x int, text string, width int, s Style) {
 	if x < 0 {
 		return

@@ -106,7 +106,7 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 	cols = append(cols,
 		listColumn{"", 4, true, 0, func(r view.StepRow) (string, draw.Style) { return m.marks(r) }},
 		listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }},
-		listColumn{"carried", 10, false, view.SortCarried, func(r view.StepRow) (string, draw.Style) { return num(r.Carried, th.Dim) }},
+		listColumn{"input", 10, false, view.SortCarried, func(r view.StepRow) (string, draw.Style) { return num(r.Carried, th.Dim) }},
 		listColumn{"saved", 8, false, view.SortSaved, func(r view.StepRow) (string, draw.Style) {
 			if r.Full == 0 || r.Added == r.Full {
 				return "–", th.Faint

@@ -216,7 +216,7 @@ func (m *Painter) DrawTotals(r layout.Rect) {
 		}
 		x = c.Put(x, r.Y, end, t.tail, t.look) + gap
 	}
-	what := "carried so far by " + wording.Plural(calls, "call")
+	what := "input so far of " + wording.Plural(calls, "call")
 	if end-x >= safetext.Width(what) {
 		c.Right(layout.R(x, r.Y, end-x, 1), what, th.Faint)
 	}

@@ -41,7 +41,7 @@ const (
 )
 
 // String is the column's heading.
-func (k SortKey) String() string { return [...]string{"order", "added", "carried", "saved", "took"}[k] }
+func (k SortKey) String() string { return [...]string{"order", "added", "input", "saved", "took"}[k] }
 
 // stepTest is one word of a filter.
 type stepTest func(StepRow) bool
@@ -53,7 +53,7 @@ var StepFilterForms = []Offer{
 	{"error", "it failed", 0},
 	{"edited", "a person changed, answered or held it", 0},
 	{"said", "what the user and the model said", 0},
-	{"tokens>5000", "what it added to the history; also carried>, saved<, took>", 0},
+	{"tokens>5000", "what it added to the history; also input>, saved<, took>", 0},
 	{"goto", "a verb, or any words of the step, its page or its error", 0},
 }
 
@@ -106,13 +106,13 @@ func parseStepNumber(key string, op byte, number string) (stepTest, error) {
 	of := map[string]func(StepRow) float64{
 		"tokens":  func(r StepRow) float64 { return float64(r.Added) },
 		"added":   func(r StepRow) float64 { return float64(r.Added) },
-		"carried": func(r StepRow) float64 { return float64(r.Carried) },
+		"input": func(r StepRow) float64 { return float64(r.Carried) },
 		"saved":   func(r StepRow) float64 { return r.Saved() * 100 },
 		"took":    func(r StepRow) float64 { return float64(r.Millis) },
 		"step":    func(r StepRow) float64 { return float64(r.N) },
 	}[key]
 	if of == nil {
-		return nil, fmt.Errorf("no figure %q; there are tokens, carried, saved, took, step", key)
+		return nil, fmt.Errorf("no figure %q; there are tokens, input, saved, took, step", key)
 	}
 	if op == '<' {
 		return func(r StepRow) bool { return r.Kind == RowStep && of(r) < n }, nil

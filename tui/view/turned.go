@@ -150,6 +150,6 @@ func (m *State) OldAndNew(pane int, w WasFigures) []turned {
 		was, now = wording.Count(w.input), wording.Count(s.Input)
 	}
 	return append(out,
-		turned{"carried", was, now, w.input - s.Input},
+		turned{"input", was, now, w.input - s.Input},
 		turned{"survival", fmt.Sprintf("%d/%d", w.acted-w.lost, w.acted), fmt.Sprintf("%d/%d", s.Acted-len(s.Lost), s.Acted), w.lost - len(s.Lost)})
 }

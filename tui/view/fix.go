@@ -19,8 +19,8 @@ type Loss struct {
 	Tried bool // with the knobs as they are now
 }
 
-// Mend is the change that keeps the element, in words.
-func (l Loss) Mend() string {
+// Fix is the change that keeps the element, in words.
+func (l Loss) Fix() string {
 	switch {
 	case l.Never:
 		return "no policy's fault"
@@ -81,7 +81,7 @@ func (m *State) LossesOf(f PolicyFigures) []Loss {
 	return out
 }
 
-// LossHere is the loss of the step looked at under a pane's policy, with its mend.
+// LossHere is the loss of the step looked at under a pane's policy, with the change that fixes it.
 func (m *State) LossHere(pane int) (Loss, bool) {
 	lost, ok := m.LossAt(pane)
 	f, has := m.FiguresOf(m.Panes[pane].Policy.Name)
@@ -96,9 +96,9 @@ func (m *State) LossHere(pane int) (Loss, bool) {
 	return Loss{Lost: lost}, true
 }
 
-// MendLoss turns the knob that would have kept an element under a shown policy, or
+// FixLoss turns the knob that would have kept an element under a shown policy, or
 // says why it cannot. key is the policy's as the loss was worked out.
-func (m *State) MendLoss(name, key string, l Loss) {
+func (m *State) FixLoss(name, key string, l Loss) {
 	for i, p := range m.Panes {
 		switch {
 		case p.Policy.Name != name || !p.Shown:
@@ -118,13 +118,13 @@ func (m *State) MendLoss(name, key string, l Loss) {
 	}
 }
 
-// MendHere mends the loss of the step looked at under the focused pane's policy.
-func (m *State) MendHere() {
+// FixHere fixes the loss of the step looked at under the focused pane's policy.
+func (m *State) FixHere() {
 	l, ok := m.LossHere(m.Focus)
 	if !ok {
 		m.Say(LevelInfo, "nothing was lost in this step under "+m.Panes[m.Focus].Policy.Name)
 		return
 	}
 	f, _ := m.FiguresOf(m.Panes[m.Focus].Policy.Name)
-	m.MendLoss(f.Policy.Name, f.Key, l)
+	m.FixLoss(f.Policy.Name, f.Key, l)
 }
