@@ -25,9 +25,6 @@ func CheckTheme(name string) error {
 	return fmt.Errorf("no theme %q; there are %s", name, strings.Join(draw.ThemeNames, ", "))
 }
 
-// ActionNames lists the actions that can be remapped, in the order of the help.
-func ActionNames() []string { return keymap.Names() }
-
 // doing is what an action of the key table does.
 type doing struct {
 	run func(*Model) tea.Cmd

@@ -164,7 +164,7 @@ func TestPointsEqualTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pt := range res.Points {
-		r := ledger.Simulate(tl, pt.Policy, ledger.Options{Renderer: policy.NewRenderer(words)})
+		r := simulate(tl, pt.Policy, ledger.Options{Renderer: policy.NewRenderer(words)})
 		if r.InputTokens != pt.Input || r.Survival.Survived != pt.Survived || r.PeakTokens != pt.Peak {
 			t.Errorf("%v: %d tokens, %d survived; the ledger says %d, %d", pt.Settings, pt.Input, pt.Survived, r.InputTokens, r.Survival.Survived)
 		}
@@ -268,4 +268,13 @@ func run(ctx context.Context, recs []recording, p policy.Policy, axes []sweep.Ax
 		return nil, err
 	}
 	return t.Result(), nil
+}
+
+// simulate is ledger.Run for a session that nobody stops.
+func simulate(t *session.Timeline, p policy.Policy, o ledger.Options) *ledger.Report {
+	r, err := ledger.Run(context.Background(), t, p, o)
+	if err != nil {
+		panic(err) // only a cancelled context fails
+	}
+	return r
 }

@@ -101,6 +101,3 @@ func contains(list []string, s string) bool {
 	}
 	return false
 }
-
-// All lists the table, the programs first.
-func All() []Client { return append([]Client(nil), table...) }

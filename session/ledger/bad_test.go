@@ -26,7 +26,7 @@ func said(r *ledger.Report, what string) bool {
 
 func TestEmptySession(t *testing.T) {
 	for _, p := range policy.Builtin() {
-		r := ledger.Simulate(session.NewTimeline(nil), p, options())
+		r := simulate(session.NewTimeline(nil), p, options())
 		if r.ModelCalls != 0 || r.InputTokens != 0 || r.Survival.Ratio() != 1 || r.Parts(1) != nil {
 			t.Errorf("%s: %+v", p.Name, r)
 		}
@@ -35,7 +35,7 @@ func TestEmptySession(t *testing.T) {
 
 func TestWithoutModelCallsOneIsTakenBeforeEachAction(t *testing.T) {
 	tl := new(script).act(session.VerbGoto, "", onePage).act(session.VerbClick, "e1", "").timeline()
-	r := ledger.Simulate(tl, policy.Full(), options())
+	r := simulate(tl, policy.Full(), options())
 	if !r.Implied || r.ModelCalls != 2 || !said(r, "tells of no model calls") {
 		t.Errorf("implied %v, calls %d, notes %q", r.Implied, r.ModelCalls, r.Notes)
 	}
@@ -46,7 +46,7 @@ func TestARefThatNeverWasShownIsLostUnderEveryPolicy(t *testing.T) {
 	for _, p := range []policy.Policy{policy.Full(), named("openclaw"), named("passmark")} {
 		o := options()
 		o.Fixes = true
-		r := ledger.Simulate(tl, p, o)
+		r := simulate(tl, p, o)
 		l := r.Survival.Lost
 		if len(l) != 1 || !l[0].Never || l[0].Keep != nil || l[0].Ref != "e99" || !said(r, "nothing the model had read") {
 			t.Errorf("%s: lost %+v, notes %q", p.Name, l, r.Notes)
@@ -60,7 +60,7 @@ func TestResultsBeforeTheirCalls(t *testing.T) {
 		Action: "later", OK: true, Text: "an orphan", Seen: session.SeenInline, Snapshot: s.snap(onePage),
 	}})
 	tl := s.act(session.VerbClick, "e1", "").timeline()
-	r := ledger.Simulate(tl, named("openclaw"), options())
+	r := simulate(tl, named("openclaw"), options())
 	// The orphan is 2 + 4 words, carried as it stands; its snapshot can be read.
 	if r.Steps != 1 || r.Calls[0].InputTokens != 6 || r.Survival.Survived != 1 || !said(r, "1 result answers no action") {
 		t.Errorf("steps %d, calls %+v, survival %+v, notes %q", r.Steps, r.Calls, r.Survival, r.Notes)
@@ -78,11 +78,11 @@ func TestTwoTabs(t *testing.T) {
 	tab(s, 1).act(session.VerbClick, "e5", lines(1, 30))
 	tl := tab(s, 0).act(session.VerbClick, "e105", "").timeline()
 	for _, p := range []policy.Policy{policy.Full(), named("passmark")} {
-		if r := ledger.Simulate(tl, p, options()); r.Survival.Survived != 2 {
+		if r := simulate(tl, p, options()); r.Survival.Survived != 2 {
 			t.Errorf("%s: survival %+v", p.Name, r.Survival)
 		}
 	}
-	if r := ledger.Simulate(tl, named("keep-one"), options()); r.Survival.Survived != 0 {
+	if r := simulate(tl, named("keep-one"), options()); r.Survival.Survived != 0 {
 		t.Errorf("keep-one keeps the other tab's snapshot: %+v", r.Survival)
 	}
 }
@@ -106,7 +106,7 @@ func TestACompactedHistory(t *testing.T) {
 	tl := s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e1", "").timeline()
 	o := options()
 	o.System = 10
-	r := ledger.Simulate(tl, named("openclaw"), o)
+	r := simulate(tl, named("openclaw"), o)
 	var got, cached []int
 	for _, c := range r.Calls {
 		got, cached = append(got, c.InputTokens), append(cached, c.CachedTokens)
@@ -131,7 +131,7 @@ func TestACompactedHistory(t *testing.T) {
 		}
 	}
 	for _, p := range policy.Builtin() { // no rule minds that what it counted is gone
-		ledger.Simulate(tl, p, options())
+		simulate(tl, p, options())
 	}
 }
 
@@ -151,13 +151,13 @@ func TestNoticesStayNotices(t *testing.T) {
 	add(session.SeenInline, "", lines(1, 30))              // 120
 	s.act(session.VerbClick, "e3", "")
 	tl := s.timeline()
-	r := ledger.Simulate(tl, policy.Full(), options())
+	r := simulate(tl, policy.Full(), options())
 	if r.AppendedTokens != 2+2+4+120 || r.Snapshots != 1 {
 		t.Errorf("appended %d, snapshots %d", r.AppendedTokens, r.Snapshots)
 	}
 	// The link is no base: passmark's first snapshot is the inline one, in full
 	// below its line with the URL.
-	if r := ledger.Simulate(tl, named("passmark"), options()); r.AppendedTokens != 2+2+4+122 {
+	if r := simulate(tl, named("passmark"), options()); r.AppendedTokens != 2+2+4+122 {
 		t.Errorf("under passmark appended %d", r.AppendedTokens)
 	}
 	var states []ledger.State
@@ -181,12 +181,12 @@ func TestIncrementalCountsAsItStandsAndNeedsItsBase(t *testing.T) {
 	if sent.AppendedTokens != 120+6 || sent.Survival.Survived != 2 || sent.Snapshots != 2 {
 		t.Errorf("appended %d, survival %+v", sent.AppendedTokens, sent.Survival)
 	}
-	full := ledger.Simulate(tl, policy.Full(), options())
+	full := simulate(tl, policy.Full(), options())
 	if full.AppendedTokens != 120+120 || full.Survival.Survived != 2 || full.Snapshots != 2 {
 		t.Errorf("full: appended %d, survival %+v", full.AppendedTokens, full.Survival)
 	}
 	// Under a policy the page comes in full, so the base is not needed.
-	if r := ledger.Simulate(tl, named("openclaw"), options()); len(r.Survival.Lost) != 0 {
+	if r := simulate(tl, named("openclaw"), options()); len(r.Survival.Lost) != 0 {
 		t.Errorf("with its base expired: %+v", r.Survival.Lost)
 	}
 	// What the session's own agent cleared is cleared as it was sent.
@@ -217,7 +217,7 @@ func TestTargetsByRoleAndName(t *testing.T) {
 		s.act(session.VerbClick, "", "")
 		s.events[len(s.events)-2].Action.Target = &tg
 	}
-	r := ledger.Simulate(s.timeline(), policy.Full(), options())
+	r := simulate(s.timeline(), policy.Full(), options())
 	var lost []string
 	for _, l := range r.Survival.Lost {
 		lost = append(lost, l.Ref)
@@ -235,7 +235,7 @@ func TestOtherDialectsKeepTheirHandles(t *testing.T) {
 		{"- iframe [ref=e1]:\n  - button [ref=f1e63]", "f1e63"},
 	} {
 		tl := new(script).act(session.VerbGoto, "", c.text).act(session.VerbClick, c.ref, "").act(session.VerbClick, c.ref[:len(c.ref)-1], "").timeline()
-		if r := ledger.Simulate(tl, policy.Full(), options()); r.Survival.Acted != 2 || r.Survival.Survived != 1 {
+		if r := simulate(tl, policy.Full(), options()); r.Survival.Acted != 2 || r.Survival.Survived != 1 {
 			t.Errorf("%q: %+v", c.text, r.Survival)
 		}
 	}
@@ -252,7 +252,7 @@ func TestALossNamesTheRefOfARoleAndName(t *testing.T) {
 	if err := p.Set("keep_n=0"); err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.Simulate(s.timeline(), p, options()).Survival.Lost
+	l := simulate(s.timeline(), p, options()).Survival.Lost
 	if len(l) != 1 || l[0].Ref != "e41" || l[0].Target != `button "Buy"` || l[0].Knob != "keep_n" {
 		t.Errorf("lost %+v", l)
 	}
@@ -261,7 +261,7 @@ func TestALossNamesTheRefOfARoleAndName(t *testing.T) {
 func TestALinkOnlySnapshotIsSaidToBeOne(t *testing.T) {
 	s := new(script).act(session.VerbGoto, "", onePage)
 	s.events[1].Result.Seen, s.events[1].Result.Shown = session.SeenLink, "- [Snapshot](a.yml)"
-	l := ledger.Simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options()).Survival.Lost
+	l := simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options()).Survival.Lost
 	if len(l) != 1 || !l[0].Never || l[0].Why != "the model had only a link to the snapshot of step 1 that shows it" {
 		t.Errorf("lost %+v", l)
 	}
@@ -271,7 +271,7 @@ func TestALinkOnlySnapshotIsSaidToBeOne(t *testing.T) {
 func TestARefInATextIsNoHandle(t *testing.T) {
 	s := new(script).act(session.VerbGoto, "", "- paragraph [ref=e1]: press [ref=e7] or - button \"b\" [ref=e7]").act(session.VerbEvaluate, "", "")
 	s.events[3].Result.Text = "found: - button \"b\" [ref=e7]"
-	r := ledger.Simulate(s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e1", "").timeline(), policy.Full(), options())
+	r := simulate(s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e1", "").timeline(), policy.Full(), options())
 	if r.Survival.Acted != 2 || r.Survival.Survived != 1 || !r.Survival.Lost[0].Never {
 		t.Errorf("survival %+v", r.Survival)
 	}
@@ -282,7 +282,7 @@ func TestRealUsageStandsBesideOurs(t *testing.T) {
 		user("a b c").call("", &session.Usage{Input: 4, CacheRead: 1, Output: 2}).
 		act(session.VerbGoto, "", onePage).call("I see", nil).
 		act(session.VerbClick, "e1", "").timeline()
-	r := ledger.Simulate(tl, policy.Full(), options())
+	r := simulate(tl, policy.Full(), options())
 	if r.Implied || r.Usage == nil || *r.Usage != (ledger.Usage{Calls: 1, Input: 4, CacheRead: 1, Output: 2, Own: 3}) || r.Usage.Difference() != -0.25 {
 		t.Errorf("usage %+v", r.Usage)
 	}
@@ -292,7 +292,7 @@ func TestImagesAndForeignExpiryAreSaid(t *testing.T) {
 	s := new(script).act(session.VerbScreenshot, "", "").act(session.VerbGoto, "", onePage)
 	s.events[1].Result.Image = "a.png"
 	s.put(session.Event{Kind: session.KindExpiry, Expiry: &session.Expiry{IDs: []string{"a2"}}})
-	r := ledger.Simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options())
+	r := simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options())
 	if !said(r, "1 picture not counted") || !said(r, "cleared 1 snapshot") || r.Survival.Survived != 1 {
 		t.Errorf("notes %q, survival %+v", r.Notes, r.Survival)
 	}
@@ -303,11 +303,11 @@ func TestUpToStepEndsTheSession(t *testing.T) {
 	for i := range 6 {
 		s.act(session.VerbSnapshot, "", lines(i*10+1, i*10+10))
 	}
-	whole := ledger.Simulate(s.timeline(), named("openclaw"), options())
+	whole := simulate(s.timeline(), named("openclaw"), options())
 	for n := 1; n <= 6; n++ {
 		o := options()
 		o.UpToStep = n
-		r := ledger.Simulate(s.timeline(), named("openclaw"), o)
+		r := simulate(s.timeline(), named("openclaw"), o)
 		if r.Steps != n || r.ModelCalls != n || !cmp.Equal(r.Calls, whole.Calls[:n]) {
 			t.Errorf("up to step %d: %d steps, %d calls", n, r.Steps, r.ModelCalls)
 		}
@@ -322,33 +322,15 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-func TestProgressiveShowsTheVisibleStepFirst(t *testing.T) {
-	s := new(script)
-	for i := range 8 {
-		s.act(session.VerbSnapshot, "", lines(i+1, i+20))
-	}
-	o := options()
-	var done []int
-	o.Progress = func(d, n int) { done = append(done, d*100/n) }
-	var first *ledger.Report
-	r, err := ledger.Progressive(context.Background(), s.timeline(), named("passmark"), o, 3, func(r *ledger.Report) { first = r })
-	if err != nil || first == nil || first.Steps != 3 || r.Steps != 8 {
-		t.Fatalf("first %+v, whole %+v, %v", first, r, err)
-	}
-	if len(done) != 8 || done[7] != 100 {
-		t.Errorf("progress %v", done)
-	}
-}
-
 func TestADeltaTakesBackWhatItRemoves(t *testing.T) {
 	pages := []string{lines(1, 60), strings.Replace(lines(1, 60), "- button \"b30\" [ref=e30]\n", "", 1)}
 	tl := new(script).act(session.VerbSnapshot, "", pages[0]).act(session.VerbClick, "e30", pages[1]).
 		act(session.VerbClick, "e31", "").act(session.VerbClick, "e30", "").timeline()
-	r := ledger.Simulate(tl, named("passmark"), options())
+	r := simulate(tl, named("passmark"), options())
 	if l := r.Survival.Lost; len(l) != 1 || l[0].Step != 4 || !strings.Contains(l[0].Why, "gone from the page") {
 		t.Errorf("lost %+v", l)
 	}
-	if r := ledger.Simulate(tl, policy.Full(), options()); r.Survival.Survived != 3 {
+	if r := simulate(tl, policy.Full(), options()); r.Survival.Survived != 3 {
 		t.Errorf("full: %+v", r.Survival)
 	}
 }
@@ -358,7 +340,7 @@ func TestSnapshotWithoutTextIsNoTrouble(t *testing.T) {
 	s.events[1].Result.Snapshot, s.events[1].Result.Seen = &snapshot.Snapshot{Hash: snapshot.HashText("")}, session.SeenInline
 	tl := s.act(session.VerbClick, "e1", "").timeline()
 	for _, p := range policy.Builtin() {
-		r := ledger.Simulate(tl, p, options())
+		r := simulate(tl, p, options())
 		if r.Survival.Survived != 0 || r.Snapshots != 1 {
 			t.Errorf("%s: %+v", p.Name, r)
 		}
@@ -371,7 +353,7 @@ func TestExpiriesWithoutPricesAreOneLine(t *testing.T) {
 		s.act(session.VerbSnapshot, "", lines(i+1, i+5))
 	}
 	var b strings.Builder
-	r := ledger.Simulate(s.timeline(), named("openclaw"), options())
+	r := simulate(s.timeline(), named("openclaw"), options())
 	if err := ledger.WriteText(&b, ledger.Sheet{Recording: "r", Reports: []*ledger.Report{r}}); err != nil {
 		t.Fatal(err)
 	}

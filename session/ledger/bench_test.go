@@ -44,8 +44,8 @@ func BenchmarkKnobTurned(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d_steps_%d_KB", knob.policy, size.steps, kb), func(b *testing.B) {
 				o := ledger.Options{Renderer: policy.NewRenderer(count.Count), Prices: ledger.DefaultPrices(), Model: "claude-sonnet-4-5"}
 				p := named(knob.policy)
-				ledger.Simulate(tl, policy.Full(), o)
-				ledger.Simulate(tl, p, o)
+				simulate(tl, policy.Full(), o)
+				simulate(tl, p, o)
 				n := 0
 				for b.Loop() {
 					n++
@@ -54,7 +54,7 @@ func BenchmarkKnobTurned(b *testing.B) {
 						b.Fatal(err)
 					}
 					o.Renderer.Forget(q)
-					ledger.Simulate(tl, q, o)
+					simulate(tl, q, o)
 				}
 			})
 		}
@@ -67,9 +67,9 @@ func BenchmarkNothingChanged(b *testing.B) {
 	tl := longSession(1000, 250)
 	o := ledger.Options{Renderer: policy.NewRenderer(words)}
 	p := named("passmark")
-	ledger.Simulate(tl, p, o)
+	simulate(tl, p, o)
 	for b.Loop() {
-		ledger.Simulate(tl, p, o)
+		simulate(tl, p, o)
 	}
 }
 
@@ -79,7 +79,7 @@ func BenchmarkFixes(b *testing.B) {
 	for b.Loop() {
 		o := options()
 		o.Fixes = true
-		if l := ledger.Simulate(tl, named("compress"), o).Survival.Lost; len(l) != 1 || l[0].Keep == nil {
+		if l := simulate(tl, named("compress"), o).Survival.Lost; len(l) != 1 || l[0].Keep == nil {
 			b.Fatalf("lost %+v", l)
 		}
 	}

@@ -1,10 +1,12 @@
 package ledger_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot"
 )
@@ -60,4 +62,13 @@ func named(name string) policy.Policy {
 		panic(err)
 	}
 	return p
+}
+
+// simulate is ledger.Run for a session that nobody stops.
+func simulate(t *session.Timeline, p policy.Policy, o ledger.Options) *ledger.Report {
+	r, err := ledger.Run(context.Background(), t, p, o)
+	if err != nil {
+		panic(err) // only a cancelled context fails
+	}
+	return r
 }

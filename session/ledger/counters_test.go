@@ -73,7 +73,7 @@ func TestUserMessagesCountAndParallelResultsOneEach(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(ledger.CounterState{}, "Reason")); diff != "" {
 		t.Error(diff)
 	}
-	if calls := ledger.Simulate(tl, named("openclaw"), options()).Calls; len(calls) != 3 {
+	if calls := simulate(tl, named("openclaw"), options()).Calls; len(calls) != 3 {
 		t.Errorf("two actions that ran together make %d calls with those before, want 3", len(calls))
 	}
 }
@@ -91,7 +91,7 @@ func TestExpiryThatDoesNotStick(t *testing.T) {
 	if err := p.Set("sticky=false"); err != nil {
 		t.Fatal(err)
 	}
-	r := ledger.Simulate(tl, p, options())
+	r := simulate(tl, p, options())
 	var live, expired []int
 	for _, c := range r.Calls {
 		live, expired = append(live, c.LiveSnapshots), append(expired, c.ExpiredSnapshots)
@@ -127,7 +127,7 @@ func TestAnthropicClearTakesResultsToo(t *testing.T) {
 	}
 	o := options()
 	o.System = 995 // the third call carries 995 + 1 + 2 × (2 + 4) = 1008 tokens
-	r := ledger.Simulate(s.timeline(), p, o)
+	r := simulate(s.timeline(), p, o)
 	var expired []int
 	for _, c := range r.Calls {
 		expired = append(expired, c.ExpiredSnapshots)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"snapscope/session"
-	"snapscope/session/ledger"
 )
 
 // shop is a list of n items, each with a button: ref e<2i> the item, e<2i+1>
@@ -29,7 +28,7 @@ func TestCompressHidesAButtonAndTheFixKeepsIt(t *testing.T) {
 	o := options()
 	o.Fixes = true
 	p := named("compress")
-	r := ledger.Simulate(tl, p, o)
+	r := simulate(tl, p, o)
 	if len(r.Survival.Lost) != 1 {
 		t.Fatalf("lost %+v, want the click on e115 alone", r.Survival.Lost)
 	}
@@ -43,13 +42,13 @@ func TestCompressHidesAButtonAndTheFixKeepsIt(t *testing.T) {
 	if !strings.Contains(l.Line, `button "Buy" [ref=e115]`) {
 		t.Errorf("the hidden line is %q", l.Line)
 	}
-	if got := ledger.Simulate(tl, l.Keep.Apply(p), o).Survival; got.Ratio() != 1 {
+	if got := simulate(tl, l.Keep.Apply(p), o).Survival; got.Ratio() != 1 {
 		t.Errorf("with the fix survival is %+v", got)
 	}
 	if err := p.Set("compress.keep_n=56"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ledger.Simulate(tl, p, o).Survival; got.Survived != 0 {
+	if got := simulate(tl, p, o).Survival; got.Survived != 0 {
 		t.Errorf("one less keeps it too: %+v", got)
 	}
 }

@@ -106,7 +106,7 @@ func TestFiveCallsByHand(t *testing.T) {
 		t.Run(c.name+" "+c.model, func(t *testing.T) {
 			o := options()
 			o.Prices, o.Model = handPrices(t), c.model
-			if diff := cmp.Diff(c.want, figuresOf(ledger.Simulate(tl, c.policy, o))); diff != "" {
+			if diff := cmp.Diff(c.want, figuresOf(simulate(tl, c.policy, o))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -154,7 +154,7 @@ func TestExpiryWinsAndLoses(t *testing.T) {
 func TestDeltaWithoutItsBaseIsLost(t *testing.T) {
 	o := options()
 	o.Fixes = true
-	r := ledger.Simulate(recorded(t, "five-calls.jsonl"), deltaAndExpiry(), o)
+	r := simulate(recorded(t, "five-calls.jsonl"), deltaAndExpiry(), o)
 	var got []string
 	for _, l := range r.Survival.Lost {
 		got = append(got, l.Ref, l.Strategy, l.Why)
@@ -162,7 +162,7 @@ func TestDeltaWithoutItsBaseIsLost(t *testing.T) {
 			t.Fatalf("no fix for %s", l.Ref)
 		}
 		got = append(got, l.Keep.Assignment())
-		if s := ledger.Simulate(recorded(t, "five-calls.jsonl"), l.Keep.Apply(deltaAndExpiry()), o).Survival; lostStep(s, l.Step) {
+		if s := simulate(recorded(t, "five-calls.jsonl"), l.Keep.Apply(deltaAndExpiry()), o).Survival; lostStep(s, l.Step) {
 			t.Errorf("%s is lost with its fix", l.Ref)
 		}
 	}
@@ -187,7 +187,7 @@ func lostStep(s ledger.Survival, step int) bool {
 
 func TestPartsSumToTheirCall(t *testing.T) {
 	tl := recorded(t, "five-calls.jsonl")
-	r := ledger.Simulate(tl, deltaAndExpiry(), options())
+	r := simulate(tl, deltaAndExpiry(), options())
 	got := r.Parts(4)
 	want := []ledger.Part{
 		{Kind: ledger.PartDefinitions, Tokens: 12, Cached: true},

@@ -95,7 +95,7 @@ func TestLawsOfEveryReport(t *testing.T) {
 		o := options()
 		o.Prices, o.Model = prices, rapid.SampledFrom([]string{"", "writer", "blocker", "near", "open"}).Draw(rt, "model")
 		o.System = rapid.IntRange(0, 200).Draw(rt, "system")
-		r := ledger.Simulate(tl, p, o)
+		r := simulate(tl, p, o)
 		if r.Steps != len(tl.Steps) || r.ModelCalls != len(tl.Calls()) {
 			rt.Fatalf("%d steps of %d, %d calls of %d", r.Steps, len(tl.Steps), r.ModelCalls, len(tl.Calls()))
 		}
@@ -147,7 +147,7 @@ func TestCacheIsTheLongestIdenticalPrefix(t *testing.T) {
 		o := options()
 		o.Prices, o.Model = prices, rapid.SampledFrom([]string{"", "blocker", "writer"}).Draw(rt, "model")
 		o.System = rapid.IntRange(0, 150).Draw(rt, "system")
-		r := ledger.Simulate(tl, p, o)
+		r := simulate(tl, p, o)
 		var before []ledger.Part
 		for i, c := range r.Calls {
 			now := r.Parts(c.Call)
@@ -192,7 +192,7 @@ func TestLawsOfFull(t *testing.T) {
 				return
 			}
 		}
-		r := ledger.Simulate(tl, policy.Full(), options())
+		r := simulate(tl, policy.Full(), options())
 		before := 0
 		for _, c := range r.Calls {
 			if c.InputTokens < before || c.CachedTokens != before || c.ExpiredSnapshots != 0 || c.ChangedAt != -1 {
@@ -227,12 +227,12 @@ func TestLawsOfFull(t *testing.T) {
 func TestSimulationHasNoMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tl, p, q := drawn(rt), anyPolicy(rt), anyPolicy(rt)
-		cold := ledger.Simulate(tl, p, options())
+		cold := simulate(tl, p, options())
 		o := options()
 		half := session.NewTimeline(tl.Events[:len(tl.Events)/2])
-		ledger.Simulate(half, p, o)
-		ledger.Simulate(tl, q, o)
-		warm := ledger.Simulate(tl, p, o)
+		simulate(half, p, o)
+		simulate(tl, q, o)
+		warm := simulate(tl, p, o)
 		if diff := cmp.Diff(cold.Calls, warm.Calls); diff != "" {
 			rt.Fatal(diff)
 		}
@@ -248,12 +248,12 @@ func TestFixesHold(t *testing.T) {
 		tl, p := drawn(rt), anyPolicy(rt)
 		o := options()
 		o.Fixes = true
-		for _, l := range ledger.Simulate(tl, p, o).Survival.Lost {
+		for _, l := range simulate(tl, p, o).Survival.Lost {
 			if l.Keep == nil {
 				continue
 			}
 			fixed := l.Keep.Apply(p)
-			if lostStep(ledger.Simulate(tl, fixed, options()).Survival, l.Step) {
+			if lostStep(simulate(tl, fixed, options()).Survival, l.Step) {
 				rt.Fatalf("%s does not keep %s of step %d", l.Keep.Assignment(), l.Ref, l.Step)
 			}
 			again := p.Clone()
@@ -280,8 +280,8 @@ func TestLosslessStrategiesLoseNothing(t *testing.T) {
 					s.events[len(s.events)-2].Action.Target = &session.Target{Role: "button", Name: byName}
 				}
 				tl := s.timeline()
-				full := ledger.Simulate(tl, policy.Full(), options()).Survival
-				got := ledger.Simulate(tl, named(name), options()).Survival
+				full := simulate(tl, policy.Full(), options()).Survival
+				got := simulate(tl, named(name), options()).Survival
 				if got.Survived != full.Survived {
 					rt.Fatalf("survived %d of %d, full %d: %+v", got.Survived, got.Acted, full.Survived, got.Lost)
 				}

@@ -90,7 +90,7 @@ func TestUnknownModelHasNoCost(t *testing.T) {
 	tl := recorded(t, "five-calls.jsonl")
 	o := options()
 	o.Prices, o.Model = ledger.DefaultPrices(), "model-x"
-	r := ledger.Simulate(tl, named("openclaw"), o)
+	r := simulate(tl, named("openclaw"), o)
 	if r.Cost != nil || r.Calls[0].Cost != nil || !said(r, `no price for model "model-x"`) || r.Expiries[0].Known {
 		t.Errorf("cost %v, notes %q, expiry %+v", r.Cost, r.Notes, r.Expiries[0])
 	}
@@ -124,11 +124,11 @@ func TestHiddenButtonRecording(t *testing.T) {
 	o := options()
 	o.Fixes = true
 	tl := recorded(t, "hidden-button.jsonl")
-	r := ledger.Simulate(tl, named("compress"), o)
+	r := simulate(tl, named("compress"), o)
 	if l := r.Survival.Lost; len(l) != 1 || l[0].Keep == nil || l[0].Keep.Assignment() != "compress.keep_n=57" || l[0].Knob != "keep_n" {
 		t.Fatalf("lost %+v", l)
 	}
-	if v := ledger.Simulate(tl, r.Survival.Lost[0].Keep.Apply(named("compress")), o).Survival; v.Ratio() != 1 {
+	if v := simulate(tl, r.Survival.Lost[0].Keep.Apply(named("compress")), o).Survival; v.Ratio() != 1 {
 		t.Errorf("with the fix %+v", v)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"snapscope/session"
-	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/token"
 )
@@ -30,7 +29,7 @@ func TestReplyCountsAsOne(t *testing.T) {
 		s := new(script).act(session.VerbGoto, "", "")
 		r := s.events[len(s.events)-1].Result
 		r.Text, r.Shown, r.At, r.Seen = reply[0]+reply[2], reply[1], len(reply[0]), session.SeenIncremental
-		if got := ledger.Simulate(s.timeline(), policy.Full(), o).AppendedTokens; got != c.Count(whole) {
+		if got := simulate(s.timeline(), policy.Full(), o).AppendedTokens; got != c.Count(whole) {
 			t.Errorf("%.60q counts %d, cut apart %d", whole, c.Count(whole), got)
 		}
 	}
@@ -44,7 +43,7 @@ func TestEveryElementSurvives(t *testing.T) {
 			a.Others = []session.Target{{Ref: "e3"}, {Ref: "e9"}, {CSS: "#c"}}
 		}
 	}
-	got := ledger.Simulate(s.timeline(), policy.Full(), options()).Survival
+	got := simulate(s.timeline(), policy.Full(), options()).Survival
 	if got.Acted != 3 || got.Survived != 2 || len(got.Lost) != 1 || got.Lost[0].Ref != "e9" || got.Lost[0].Step != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -183,9 +183,9 @@ func TestOneElementUsedFiveTimesIsOneLoss(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	full := ledger.Simulate(s.timeline(), policy.Full(), o)
+	full := simulate(s.timeline(), policy.Full(), o)
 	o.Full = full
-	r := ledger.Simulate(s.timeline(), p, o)
+	r := simulate(s.timeline(), p, o)
 	if l := r.Survival.Lost; len(l) != 5 || l[0].Uses != 5 || l[0].Cured || l[1].Uses != 0 || l[1].Price != 0 || r.Recovery != l[0].Price {
 		t.Errorf("lost %+v", l)
 	}

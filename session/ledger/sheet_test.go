@@ -49,7 +49,7 @@ func TestWriters(t *testing.T) {
 // The names that cli.md promises, and that empty lists are lists.
 func TestJSONKeepsItsContract(t *testing.T) {
 	var b bytes.Buffer
-	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{ledger.Simulate(new(script).act(session.VerbGoto, "", onePage).timeline(), policy.Full(), options())}}
+	s := ledger.Sheet{Recording: "empty", Reports: []*ledger.Report{simulate(new(script).act(session.VerbGoto, "", onePage).timeline(), policy.Full(), options())}}
 	if err := ledger.WriteJSON(&b, s); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestJSONOfAStudyKeepsItsContract(t *testing.T) {
 func TestWritersLetNothingOfAPageThrough(t *testing.T) {
 	evil := "e1\x1b]0;owned\a<script>alert(1)</script>|\u202e"
 	tl := new(script).act(session.VerbGoto, "", "- button \"x\" [ref=e2]").act(session.VerbClick, evil, "").timeline()
-	r := ledger.Simulate(tl, policy.Full(), options())
+	r := simulate(tl, policy.Full(), options())
 	if len(r.Survival.Lost) != 1 || !r.Survival.Lost[0].Never {
 		t.Fatalf("survival %+v", r.Survival)
 	}

@@ -44,13 +44,8 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Simulate answers what every model call of t carries under policy p.
-func Simulate(t *session.Timeline, p policy.Policy, o Options) *Report {
-	r, _ := Run(context.Background(), t, p, o) // only a cancelled context fails
-	return r
-}
-
-// Run is Simulate that can be stopped: the error is ctx's own.
+// Run answers what every model call of t carries under policy p. The error is
+// ctx's own.
 func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (*Report, error) {
 	m, err := simulate(ctx, t, p, o)
 	if err != nil {
@@ -110,22 +105,6 @@ func (o *Options) baselines(ctx context.Context, t *session.Timeline) (err error
 	sent.SavedRatio, sent.NetSavedRatio = sent.saved(o.Full)
 	o.AsSent = &sent
 	return nil
-}
-
-// Progressive simulates first up to the step in view and hands that report to
-// first, then answers the whole session's: a screen has something to show while
-// the rest is computed.
-func Progressive(ctx context.Context, t *session.Timeline, p policy.Policy, o Options, step int, first func(*Report)) (*Report, error) {
-	if step > 0 && step < len(t.Steps) {
-		near := o
-		near.UpToStep, near.Fixes, near.Progress = step, false, nil
-		r, err := Run(ctx, t, p, near)
-		if err != nil {
-			return nil, err
-		}
-		first(r)
-	}
-	return Run(ctx, t, p, o)
 }
 
 // machine is one simulation at work.

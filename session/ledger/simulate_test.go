@@ -21,7 +21,7 @@ func TestFullCarriesEverything(t *testing.T) {
 		act(session.VerbClick, "e1", "- button [ref=e1]\n- link [ref=e2]").
 		act(session.VerbClick, "e2", "- text: done").
 		timeline()
-	r := ledger.Simulate(tl, policy.Full(), options())
+	r := simulate(tl, policy.Full(), options())
 	var got []int
 	for _, c := range r.Calls {
 		got = append(got, c.InputTokens)

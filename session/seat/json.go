@@ -59,15 +59,6 @@ func enter(msg []byte, at int, step any) (int, bool) {
 	return 0, false
 }
 
-// Len is how many elements the array in a span has.
-func Len(msg []byte, s Span) int {
-	n := 0
-	for range Elements(msg, s.From) {
-		n++
-	}
-	return n
-}
-
 // Members walks over the object that begins at: each key, in its quotes, and where
 // its value begins.
 func Members(msg []byte, at int) iter.Seq2[Span, int] {

@@ -104,12 +104,12 @@ func parseStepNumber(key string, op byte, number string) (stepTest, error) {
 		return nil, fmt.Errorf("%s%c takes a number, not %q", key, op, number)
 	}
 	of := map[string]func(StepRow) float64{
-		"tokens":  func(r StepRow) float64 { return float64(r.Added) },
-		"added":   func(r StepRow) float64 { return float64(r.Added) },
-		"input": func(r StepRow) float64 { return float64(r.Carried) },
-		"saved":   func(r StepRow) float64 { return r.Saved() * 100 },
-		"took":    func(r StepRow) float64 { return float64(r.Millis) },
-		"step":    func(r StepRow) float64 { return float64(r.N) },
+		"tokens": func(r StepRow) float64 { return float64(r.Added) },
+		"added":  func(r StepRow) float64 { return float64(r.Added) },
+		"input":  func(r StepRow) float64 { return float64(r.Carried) },
+		"saved":  func(r StepRow) float64 { return r.Saved() * 100 },
+		"took":   func(r StepRow) float64 { return float64(r.Millis) },
+		"step":   func(r StepRow) float64 { return float64(r.N) },
 	}[key]
 	if of == nil {
 		return nil, fmt.Errorf("no figure %q; there are tokens, input, saved, took, step", key)
