@@ -94,7 +94,7 @@ fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 
 savings: chromium build ## the README's table of savings: drive every session of testdata/sessions, report by kind
 	@mkdir -p dist/savings && rm -f dist/savings/*.jsonl
-	@for f in testdata/sessions/*.yaml; do $(BIN) run $$f --record dist/savings/$$(basename $$f .yaml).jsonl >/dev/null 2>dist/savings/log || { cat dist/savings/log; exit 1; }; done
+	@for f in testdata/sessions/*.yaml; do $(BIN) run $$f --settle quick --record dist/savings/$$(basename $$f .yaml).jsonl >/dev/null 2>dist/savings/log || { cat dist/savings/log; exit 1; }; done
 	@for k in table pages forms widgets; do echo; echo "# $$k"; $(BIN) report --md dist/savings/$$k-*.jsonl --policy passmark --policy delta --policy fold \
 	  --policy compress --policy budget --policy keep-one --policy openclaw --policy combined 2>/dev/null | sed -n '/^| policy | saved, median/,$$p'; done
 
