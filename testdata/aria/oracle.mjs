@@ -64,9 +64,9 @@ const TYPES = {
   '.woff': 'font/woff', '.woff2': 'font/woff2',
 };
 
-// serve answers /case/FILE/N, /child.html, pages given by name, and files
-// under the folders of roots at /N/…
-export async function serve({ pages = {}, roots = [] } = {}) {
+// serve answers /case/FILE/N, /child.html, pages given by name, files under the
+// folders of roots at /N/… and those of installed packages at /npm/…
+export async function serve({ pages = {}, roots = [], npm = '' } = {}) {
   const loaded = {};
   const server = http.createServer((request, response) => {
     const url = decodeURIComponent(request.url.split(/[?#]/)[0]);
@@ -77,8 +77,8 @@ export async function serve({ pages = {}, roots = [] } = {}) {
     else if ((m = /^\/case\/([\w-]+\.html)\/(\d+)$/.exec(url))) {
       loaded[m[1]] ||= cases(path.join(here, m[1]));
       send(TYPES['.html'], '<!doctype html>\n' + loaded[m[1]][m[2]][1]);
-    } else if ((m = /^\/(\d+)\/(.*)$/.exec(url)) && roots[m[1]]) {
-      fs.readFile(path.join(roots[m[1]], m[2]), (error, body) => {
+    } else if ((m = /^\/(npm|\d+)\/(.*)$/.exec(url)) && (m[1] === 'npm' ? npm : roots[m[1]])) {
+      fs.readFile(path.join(m[1] === 'npm' ? npm : roots[m[1]], m[2]), (error, body) => {
         if (error) { response.statusCode = 404; response.end('not found'); } else send(TYPES[path.extname(m[2])] || 'application/octet-stream', body);
       });
     } else { response.statusCode = 404; response.end('not found'); }
