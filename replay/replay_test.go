@@ -224,7 +224,7 @@ func TestCreate(t *testing.T) {
 	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("create over a file: %v", err)
 	}
-	w, err = Overwrite(path)
+	w, err = CreateWhole(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,4 +344,79 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// A recording that is made as a whole is there when it is closed, or not at all.
+func TestWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.jsonl")
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CreateWhole(path, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	for _, end := range []func(*Writer){(*Writer).Abort, func(w *Writer) { w.err = errors.New("disk full"); _ = w.Close() }} {
+		w, err := CreateWhole(path, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range tour() {
+			if err := w.Append(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+			t.Errorf("while it is written: %q, %v", data, err)
+		}
+		end(w)
+		if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+			t.Errorf("afterwards: %q, %v", data, err)
+		}
+	}
+	w, err := CreateWhole(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(tour()[0]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := ReadFile(path); err != nil || len(rec.Events) != 1 {
+		t.Errorf("%+v %v", rec, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files are there", len(left))
+	}
+}
+
+// A write that fails in the middle of a line leaves the lines before it.
+func TestNoHalfLineStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(tour()[0]), w.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	w.to = half{w.file}
+	if err := errors.Join(w.Append(tour()[1]), w.Sync()); err == nil {
+		t.Error("a write that fails is no error")
+	}
+	_ = w.Close()
+	rec, err := ReadFile(path)
+	if err != nil || len(rec.Events) != 1 || rec.Cut {
+		t.Errorf("%+v %v", rec, err)
+	}
+}
+
+// half is a disk with room for half of what is written.
+type half struct{ f *os.File }
+
+func (h half) Write(p []byte) (int, error) {
+	n, _ := h.f.Write(p[:len(p)/2])
+	return n, errors.New("no space left on device")
 }

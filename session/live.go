@@ -111,10 +111,26 @@ func (l *Live) Do(ctx context.Context, a Action) ([]Event, error) {
 	default:
 		err = l.act(ctx, a, &out)
 	}
-	if serr := l.sync(); err == nil {
-		err = serr
+	if serr := l.sync(); serr != nil {
+		unrecorded(out, serr)
+		if err == nil {
+			err = serr
+		}
 	}
 	return out, err
+}
+
+// unrecorded makes failures of results that are not on the disk: a step is done
+// when the recording has it.
+func unrecorded(events []Event, why error) {
+	for i, e := range events {
+		if e.Result == nil || !e.Result.OK {
+			continue
+		}
+		r := *e.Result
+		r.OK, r.Error = false, "done in the page and not recorded: "+why.Error()
+		events[i].Result = &r
+	}
 }
 
 func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {

@@ -161,3 +161,31 @@ func TestTimelineParallelActionsShareACall(t *testing.T) {
 		t.Errorf("%d calls, step in call %d", got, real.Steps[0].Call)
 	}
 }
+
+// fullSink is a recording on a disk that is full after so many syncs.
+type fullSink struct {
+	memSink
+	room int
+}
+
+func (s *fullSink) Sync() error {
+	if s.syncs++; s.syncs > s.room {
+		return errors.New("no space left on device")
+	}
+	return nil
+}
+
+// A step that is not in the recording is not told to be done.
+func TestStepIsDoneWhenItIsRecorded(t *testing.T) {
+	l := newTestLive(t, &fakeDriver{}, &fullSink{room: 2}, "- snapshot:\n- snapshot:\n")
+	for n := 1; n <= 2; n++ {
+		events, err := l.Step(context.Background())
+		res := events[len(events)-1].Result
+		if n == 1 && (err != nil || !res.OK) {
+			t.Fatalf("step 1: %v %+v", err, res)
+		}
+		if n == 2 && (err == nil || res.OK || !strings.Contains(res.Error, "not recorded: writing the recording: no space left")) {
+			t.Errorf("step 2: %v %+v", err, res)
+		}
+	}
+}

@@ -177,7 +177,7 @@ func writeNew(dir, name, text string) (string, error) {
 			n = fmt.Sprintf("%s-%d%s", stem, i, ext)
 		}
 		path := filepath.Join(dir, n)
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if os.IsExist(err) {
 			continue
 		}

@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -233,6 +234,11 @@ func TestExports(t *testing.T) {
 		}
 	}
 	pick("the session as an HTML report")
+	for _, name := range []string{"snapscope-step4.md", "snapscope-report.html"} { // nobody named them: they are for their owner
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, st, err)
+		}
+	}
 	if html := read("snapscope-report.html"); !strings.Contains(html, "<html") || !strings.Contains(html, "e612") {
 		t.Errorf("the report is %.200q", html)
 	}

@@ -72,6 +72,7 @@ stay in the comparison's folder. Stopped, the same command goes on where it was.
 
 // compare runs what is still to be run.
 func (a *app) compare(ctx context.Context, f abFlags, agent []string, stderr io.Writer) (ab.Table, error) {
+	mayTake(ctx, endSeatFor)
 	ps, err := a.choose(f.policies, "full", "delta")
 	if err != nil {
 		return ab.Table{}, err
@@ -148,7 +149,7 @@ func (f abFlags) write(stdout, stderr io.Writer, t ab.Table) error {
 	}
 	switch {
 	case f.json:
-		return ab.WriteJSON(stdout, t)
+		return ab.WriteJSON(jsonTo(stdout), t)
 	case f.md:
 		return ab.WriteMarkdown(stdout, t)
 	}

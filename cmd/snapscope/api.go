@@ -56,6 +56,7 @@ that are started with one SNAPSCOPE_GROUP belong to one agent.`,
 }
 
 func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) error {
+	mayTake(ctx, endSeatFor)
 	to, err := apiURL(f.to)
 	if err != nil {
 		return err

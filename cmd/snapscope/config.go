@@ -74,7 +74,7 @@ func configDir() (string, error) {
 
 // read reads the file; a key it does not know is an error with its line.
 func (c *config) read(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxSettings)
 	if err != nil {
 		return fmt.Errorf("reading the config: %w", err)
 	}

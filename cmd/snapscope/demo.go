@@ -62,6 +62,9 @@ instead. The session is recorded; the file's name is told at the end.`,
 
 // demo drives the leads session live.
 func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec string) error {
+	if err := recordable(rec); err != nil {
+		return err
+	}
 	base, stop, err := demo.Serve(ctx)
 	if err != nil {
 		return fmt.Errorf("serving the demo site: %w", err)

@@ -48,7 +48,7 @@ func (a *app) exportConfigCmd() *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), exportJSON{x.Target, x.Where, x.Text, append([]string{}, x.Notes...)})
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "for %s:\n", x.Where)
-			_, err = io.WriteString(cmd.OutOrStdout(), x.Text)
+			_, err = io.WriteString(exactTo(cmd.OutOrStdout()), x.Text)
 			return err
 		},
 	}

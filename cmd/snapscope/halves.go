@@ -67,6 +67,9 @@ func startOf(events []session.Event) session.Start {
 
 // headOf is the head of a recording; the zero Start where there is none.
 func headOf(path string) session.Start {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // a pipe would be waited for
+		return session.Start{}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return session.Start{}

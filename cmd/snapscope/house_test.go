@@ -15,7 +15,7 @@ var house = rooms(`
 cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
-replay: session, snapshot, snapshot/notation
+replay: session, session/atomicfile, snapshot, snapshot/notation
 replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +43,7 @@ func (a *app) importCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeRecording(out, im.Events, force); err != nil {
+			if err := writeRecording(cmd.Context(), out, im.Events, force); err != nil {
 				return err
 			}
 			if asJSON {
@@ -84,29 +84,17 @@ type importJSON struct {
 	Notes     []string             `json:"notes,omitempty"`
 }
 
-// writeRecording writes events to a new recording; one that was begun and
-// failed is taken away again.
-func writeRecording(file string, events []session.Event, force bool) (err error) {
-	create := replay.Create
-	if force {
-		create = replay.Overwrite
-	}
-	w, err := create(file)
+// writeRecording writes events to a recording that is there when all of it is.
+func writeRecording(ctx context.Context, file string, events []session.Event, force bool) error {
+	w, err := replay.CreateWhole(file, force)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := w.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			err = errors.Join(fmt.Errorf("writing the recording: %w", err), os.Remove(file))
-		}
-	}()
+	defer w.Abort()
 	for _, e := range events {
-		if err := w.Append(e); err != nil {
-			return err
+		if err := errors.Join(w.Append(e), ctx.Err()); err != nil {
+			return fmt.Errorf("writing the recording: %w", err)
 		}
 	}
-	return w.Sync()
+	return w.Close()
 }

@@ -52,6 +52,13 @@ func input(ctx context.Context, arg string, stdin io.Reader) ([]string, error) {
 	case arg == "-":
 		return names(ctx, "standard input", stdin)
 	case isList:
+		st, err := os.Stat(list)
+		if err == nil {
+			err = regular(list, st)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the list: %w", err)
+		}
 		f, err := os.Open(list)
 		if err != nil {
 			return nil, fmt.Errorf("reading the list: %w", err)

@@ -110,13 +110,21 @@ func pageURL(s string) (string, error) {
 	return url, nil
 }
 
+// recordable tells before a browser is started what record will refuse.
+func recordable(file string) error {
+	if file == "" {
+		return nil
+	}
+	if err := plainName(file); err != nil {
+		return err
+	}
+	return replay.Free(file)
+}
+
 // record opens the recording a live session is written to; nil for none.
 func record(file string) (session.Sink, error) {
 	if file == "" {
 		return nil, nil
-	}
-	if err := plainName(file); err != nil {
-		return nil, err
 	}
 	w, err := replay.Create(file)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
+
+	"snapscope/tui/safetext"
 )
 
 // The exit statuses of the contract.
@@ -30,9 +30,14 @@ func main() {
 
 // run carries out one command line and answers the exit status.
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := withSignals(context.Background())
 	defer stop()
 	root := newRoot()
+	stdout, stderr := newSafeWriter(os.Stdout), newSafeWriter(os.Stderr)
+	defer stderr.end()
+	defer stdout.end()
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	switch {
@@ -62,16 +67,13 @@ func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// oneLine keeps an error that quotes page or file text from drawing on the
-// terminal.
+// oneLine keeps an error or a name that quotes page or file text from drawing on
+// the terminal.
 func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
+	return safetext.Line(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
 			return ' '
-		case r < 0x20 || r >= 0x7f && r < 0xa0:
-			return '·'
 		}
 		return r
-	}, strings.TrimSpace(s))
+	}, strings.TrimSpace(s)))
 }

@@ -88,6 +88,7 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 		f.inline = true
 		f.seat.policies.names = slices.Delete(f.seat.policies.names, i, i+1)
 	}
+	mayTake(ctx, endSeatFor)
 	pol, err := a.onePolicy(f.seat.policies)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	if cerr := p.Close(); err == nil {
 		err = cerr
 	}
-	if o.path != "" && f.seat.record == "" && !p.Recorded() { // nothing was said: an empty file helps nobody
+	if o.path != "" && !p.Recorded() { // nothing was said: an empty file helps nobody, and a named one is in the next try's way
 		_ = os.Remove(o.path)
 	}
 	return err

@@ -81,7 +81,7 @@ func installSeat(ag setup.Agent, f installFlags, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	was, err := os.ReadFile(f.file)
+	was, err := readFile(f.file, maxSettings)
 	if err != nil {
 		return fmt.Errorf("reading the configuration of %s: %w", ag.Title, err)
 	}
@@ -108,7 +108,7 @@ func uninstallSeat(ag setup.Agent, f installFlags, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration of %s: %w", ag.Title, err)
 	}
-	now, err := os.ReadFile(f.file)
+	now, err := readFile(f.file, maxSettings)
 	if err != nil {
 		return fmt.Errorf("reading the configuration of %s: %w", ag.Title, err)
 	}
@@ -117,7 +117,7 @@ func uninstallSeat(ag setup.Agent, f installFlags, w io.Writer) error {
 		return fmt.Errorf("%s: %w", f.file, err)
 	}
 	said := "the commands of " + strings.Join(changed, ", ") + " are as they were; the rest of the file, which was changed since, is untouched"
-	if was, err := os.ReadFile(f.file + backupEnd); err == nil && untouched(ag, was, now, f.server) {
+	if was, err := readFile(f.file+backupEnd, maxSettings); err == nil && untouched(ag, was, now, f.server) {
 		back, said = was, "as it was, to the byte"
 	}
 	if err := atomicfile.Write(f.file, back, st.Mode().Perm()); err != nil {

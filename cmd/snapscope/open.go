@@ -50,6 +50,9 @@ folder, which is named at the end, or to the one that --record names.`,
 					return fmt.Errorf("naming the recording: %w; --no-record goes without one", err)
 				}
 			}
+			if err := recordable(rec); err != nil {
+				return err
+			}
 			br, size, err := a.start(cmd.Context(), bf, true)
 			if err != nil {
 				return err

@@ -48,7 +48,7 @@ func readPolicies(path string, named bool) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
 	}
@@ -187,7 +187,7 @@ func (a *app) ledger(l ledgerFlags) (ledger.Options, error) {
 	name, data := "the built-in prices", ledger.DefaultPricesTOML()
 	if file != "" {
 		name = file
-		if data, err = os.ReadFile(file); err != nil {
+		if data, err = readFile(file, maxSettings); err != nil {
 			return ledger.Options{}, fmt.Errorf("reading the prices: %w", err)
 		}
 	}

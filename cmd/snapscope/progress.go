@@ -27,7 +27,7 @@ type progress struct {
 
 func newProgress(what string) *progress {
 	now := time.Now()
-	return &progress{w: os.Stderr, tty: terminal(os.Stderr), what: what, begun: now, last: now}
+	return &progress{w: os.Stderr, tty: terminal(os.Stderr), what: oneLine(what), begun: now, last: now}
 }
 
 // step tells that done of total are done.
@@ -67,11 +67,11 @@ func (p *progress) say(line string) {
 	}
 	p.last = now
 	if !p.tty {
-		fmt.Fprintln(p.w, "snapscope: "+line)
+		fmt.Fprintln(p.w, "snapscope: "+oneLine(line))
 		return
 	}
 	p.drawn = true
-	fmt.Fprint(p.w, "\r\x1b[K"+line)
+	fmt.Fprint(p.w, "\r\x1b[K"+oneLine(line))
 }
 
 // end wipes the bar.

@@ -45,7 +45,7 @@ not repeat what both pages show.`,
 			if err != nil {
 				return usageError{err}
 			}
-			text, err := readText(args[1])
+			text, err := readText(cmd.Context(), args[1])
 			if err != nil {
 				return fmt.Errorf("reading the snapshot: %w", err)
 			}
@@ -55,7 +55,7 @@ not repeat what both pages show.`,
 			}
 			in := strategy.Input{Page: strategy.Page{URL: url, Title: title, Text: text}, Count: count.Count}
 			if prev != "" {
-				before, err := readText(prev)
+				before, err := readText(cmd.Context(), prev)
 				if err != nil {
 					return fmt.Errorf("reading the earlier snapshot: %w", err)
 				}
@@ -78,7 +78,7 @@ not repeat what both pages show.`,
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), answer)
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), verdict.Text)
+			_, err = io.WriteString(exactTo(cmd.OutOrStdout()), verdict.Text)
 			return err
 		},
 	}

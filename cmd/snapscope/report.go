@@ -54,7 +54,7 @@ and what bringing it back would cost.
 			}
 			switch {
 			case asJSON:
-				r.write = ledger.WriteJSON
+				r.write, r.out = ledger.WriteJSON, jsonTo(r.out)
 			case asMD:
 				r.write, r.between, r.end = ledger.WriteMarkdown, "\n", r.sum.writeMarkdown
 			case html == "":

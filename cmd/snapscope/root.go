@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -112,27 +110,7 @@ func (a *app) counter() (token.Counter, error) {
 
 // printJSON writes one value on one line, without HTML escapes.
 func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(jsonTo(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// readText reads a text file, or stdin for "-".
-func readText(file string) (string, error) {
-	if file == "-" {
-		b, err := io.ReadAll(os.Stdin)
-		if err != nil {
-			return "", fmt.Errorf("reading standard input: %w", err)
-		}
-		return token.ReplaceInvalid(string(b)), nil
-	}
-	st, err := os.Stat(file)
-	if err != nil {
-		return "", err
-	}
-	if st.IsDir() {
-		return "", fmt.Errorf("%s is a folder; name a file", file)
-	}
-	b, err := os.ReadFile(file)
-	return token.ReplaceInvalid(string(b)), err
 }

@@ -100,12 +100,16 @@ func relative(steps []session.Action) bool {
 }
 
 func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps []session.Action, view *stepView, out func(session.Step) error, keepGoing bool) error {
-	sink, err := record(rec)
-	if err != nil {
+	if err := recordable(rec); err != nil {
 		return err
 	}
 	br, size, err := a.start(ctx, bf, true)
 	if err != nil {
+		return err
+	}
+	sink, err := record(rec) // now: a browser that does not start leaves no file in the way of the next try
+	if err != nil {
+		_ = br.Close()
 		return err
 	}
 	live, err := session.NewLive(session.LiveOptions{

@@ -11,6 +11,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/tui"
+	"snapscope/tui/format"
 )
 
 // screenFlags are the flags of every command that opens the debugger.
@@ -117,5 +118,5 @@ func (s *screenFlags) canShow() error {
 }
 
 func farewell(rec string) {
-	fmt.Fprintf(os.Stderr, "recorded: %s\nlook at it again with: snapscope replay %s\n", rec, rec)
+	fmt.Fprintf(os.Stderr, "recorded: %s\nlook at it again with: snapscope replay %s\n", oneLine(rec), oneLine(format.ShellWord(rec)))
 }

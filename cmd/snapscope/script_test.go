@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +40,7 @@ func TestCommands(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "prints": prints, "clicks": clicks},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "prints": prints, "clicks": clicks, "hostile": hostile},
 	})
 }
 
@@ -84,6 +85,25 @@ func clicks(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: clicks FILE REF")
 	}
 	ts.Check(recordClick(ts.MkAbs(args[0]), args[1], 300))
+}
+
+// hostile writes a snapshot and a transcript full of characters that act on a
+// terminal, under a name that does, too; ESC is that name.
+func hostile(ts *testscript.TestScript, _ bool, _ []string) {
+	name := "n\x1b[31m\u202eame"
+	ts.Setenv("ESC", name)
+	page := "- main [ref=e1]:\n  - button \"\u009b31m\u009d0;x\x7f\u202e\u2028\" [ref=e2]\n"
+	ts.Check(os.WriteFile(ts.MkAbs(name+".txt"), []byte(page), 0o600))
+	data, err := json.Marshal(page)
+	ts.Check(err)
+	text := string(data)
+	line := func(id, name, args, answer string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + "}}\n" +
+			`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":` + answer + "}]}}\n"
+	}
+	answer := `"### Page\n- Page URL: http://a.test/\u009b\n- Page Title: ` + text[1:len(text)-1] + `\n### Snapshot\n` + "```yaml\\n" + text[1:len(text)-1] + "```" + `"`
+	ts.Check(os.WriteFile(ts.MkAbs(name+".jsonl"), []byte(
+		line("1", "browser_navigate", `{"url":"http://a.test/\u001b[2J\u202e"}`, answer)+line("2", "browser_click", `{"element":"\u009b\u202e\u2028","ref":"e9"}`, answer)), 0o600))
 }
 
 // recordClick records a session that opens a list of n entries and clicks one.

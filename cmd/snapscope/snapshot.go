@@ -89,7 +89,7 @@ func (a *app) snapshotCmd() *cobra.Command {
 				}
 				return printJSON(cmd.OutOrStdout(), j)
 			}
-			if _, err := io.WriteString(cmd.OutOrStdout(), text+"\n"); err != nil {
+			if _, err := io.WriteString(exactTo(cmd.OutOrStdout()), text+"\n"); err != nil {
 				return err
 			}
 			if times > 1 {

@@ -205,7 +205,7 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 func writeSweep(w io.Writer, res *sweep.Result, sf sweepFlags) error {
 	write := sweep.WriteText
 	if sf.asJSON {
-		write = sweep.WriteJSON
+		write, w = sweep.WriteJSON, jsonTo(w)
 	}
 	if err := write(w, res, sf.by); err != nil {
 		return err

@@ -21,7 +21,7 @@ func (a *app) tokensCmd() *cobra.Command {
 				return err
 			}
 			for _, file := range files {
-				text, err := readText(file)
+				text, err := readText(cmd.Context(), file)
 				if err != nil {
 					return fmt.Errorf("counting tokens: %w", err)
 				}

@@ -74,11 +74,11 @@ that every command reads.
 			if err != nil {
 				return err
 			}
-			write := tune.WriteText
+			write, out := tune.WriteText, cmd.OutOrStdout()
 			if tf.asJSON {
-				write = tune.WriteJSON
+				write, out = tune.WriteJSON, jsonTo(out)
 			}
-			if err := write(cmd.OutOrStdout(), res); err != nil {
+			if err := write(out, res); err != nil {
 				return err
 			}
 			if tf.out != "" {
@@ -193,7 +193,7 @@ func writeTuned(tf tuneFlags, res *tune.Result) error {
 	}
 	p := res.Best.Policy.Clone()
 	p.Name, p.Title, p.Promise = tf.name, tune.Describe(res.Best.Policy), res.Promise()
-	old, err := os.ReadFile(tf.out)
+	old, err := readFile(tf.out, maxSettings)
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("reading %s: %w", tf.out, err)
 	}

@@ -11,7 +11,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 )
+
+// open holds the names of files that are being written, for AbortAll.
+var open sync.Map
 
 // File is a file that is being written. It appears under its name with Commit.
 type File struct {
@@ -44,6 +48,7 @@ func Create(path string, perm fs.FileMode) (*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("writing %s: %w", path, cause(err))
 		}
+		open.Store(name, nil)
 		return &File{File: f, path: path, keep: keep}, nil
 	}
 }
@@ -67,6 +72,7 @@ func (f *File) Commit() error {
 	if err == nil {
 		err = os.Rename(f.Name(), f.path)
 	}
+	open.Delete(f.Name())
 	if err != nil {
 		_ = os.Remove(f.Name()) // the first error is the one to tell
 		return fmt.Errorf("writing %s: %w", f.path, cause(err))
@@ -82,7 +88,17 @@ func (f *File) Abort() {
 	}
 	f.done = true
 	_ = f.Close()
+	open.Delete(f.Name())
 	_ = os.Remove(f.Name())
+}
+
+// AbortAll takes away what every File that is not committed has written: for a
+// program that ends where it stands. Only a kill leaves such a file behind.
+func AbortAll() {
+	open.Range(func(name, _ any) bool {
+		_ = os.Remove(name.(string)) // nobody is left to tell
+		return true
+	})
 }
 
 // Write puts data at path. A new file gets perm, an old one keeps its own.

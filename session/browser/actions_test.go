@@ -3,6 +3,7 @@ package browser
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -340,6 +341,11 @@ func TestScreenshot(t *testing.T) {
 	r.must(act(session.VerbScreenshot, "css", "button", "file", file))
 	if data, err = os.ReadFile(file); err != nil || size(data) != [2]int{100, 30} {
 		t.Errorf("%v, size %v", err, size(data))
+	}
+	r.b.opts.Shots = t.TempDir()
+	defer func() { r.b.opts.Shots = "" }()
+	if st, err := os.Stat(r.must(act(session.VerbScreenshot)).Image); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
+		t.Errorf("a picture that nobody named: %v, %v", st, err)
 	}
 	r.fails(act(session.VerbScreenshot, "file", filepath.Join(t.TempDir(), "no", "p.png")), "writing the screenshot")
 }

@@ -142,14 +142,15 @@ func (s *stepping) screenshot(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file := s.a.Text("file")
+	file, mode := s.a.Text("file"), os.FileMode(0o644)
 	if file == "" {
+		mode = 0o600
 		s.b.mu.Lock()
 		s.b.shots++
 		file = filepath.Join(s.b.opts.Shots, fmt.Sprintf("screenshot-%d.png", s.b.shots))
 		s.b.mu.Unlock()
 	}
-	if err := os.WriteFile(file, png, 0o644); err != nil {
+	if err := os.WriteFile(file, png, mode); err != nil {
 		return "", fmt.Errorf("writing the screenshot: %w", err)
 	}
 	s.image = file

@@ -142,6 +142,30 @@ func serveStatus(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "<!doctype html><html lang=en><title>%[1]d %[2]s</title><h1>%[1]d %[2]s</h1><p>The demo site was asked for this.</p>", code, http.StatusText(code))
 }
 
+// localOnly answers requests to this machine's own names alone. A page of another
+// site whose name was made to lead here (DNS rebinding) is refused: the status is
+// 421 Misdirected Request (RFC 9110, section 15.5.20).
+func localOnly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !localName(r.Host) {
+			http.Error(w, "the demo site answers to the names of this machine only", http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// localName reports whether a Host names this machine whatever any name server
+// says (RFC 6761, section 6.3).
+func localName(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
 // Serve serves the site on a free port of 127.0.0.1 until stop is called or ctx
 // ends. stop waits for nothing: requests still hanging are cut off. It may be
 // called more than once.
@@ -153,7 +177,7 @@ func Serve(ctx context.Context) (baseURL string, stop func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("serving the demo site: %w", err)
 	}
-	srv := &http.Server{Handler: Handler(), ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: localOnly(Handler()), ReadHeaderTimeout: 10 * time.Second}
 	var once sync.Once
 	done := make(chan struct{})
 	stop = func() {

@@ -137,3 +137,31 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		t.Error("serving with an ended context gives no error")
 	}
 }
+
+// A name that a page of another site made lead here gets nothing.
+func TestAnswersToThisMachineOnly(t *testing.T) {
+	base, stop, err := demo.Serve(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	port := base[strings.LastIndex(base, ":"):]
+	for host, want := range map[string]int{
+		"127.0.0.1" + port: 200, "localhost" + port: 200, "LOCALHOST." + port: 200, "a.localhost": 200, "[::1]" + port: 200, "127.8.9.1": 200,
+		"evil.example" + port: 421, "evil.example": 421, "127.0.0.1.evil.example": 421, "localhost.evil.example" + port: 421, "192.168.0.1" + port: 421, "notlocalhost": 421,
+	} {
+		req, err := http.NewRequest(http.MethodGet, base+"/leads", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("Host %s: %s, want %d", host, res.Status, want)
+		}
+	}
+}

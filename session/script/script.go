@@ -53,6 +53,9 @@ func Load(file, base string) ([]session.Action, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the script: %w", err)
 	}
+	if !st.Mode().IsRegular() {
+		return nil, &Error{File: file, Msg: "this is no step script: it is no regular file"}
+	}
 	if st.Size() > maxScript {
 		return nil, &Error{File: file, Msg: "this is no step script: it is larger than 4 MB"}
 	}
