@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/breakpoint"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/tui/dialog"
 	"snapscope/tui/keymap"
@@ -191,6 +192,34 @@ func TestContextOpensBeforeItsFigures(t *testing.T) {
 	d.m.s.Set = nil
 	d.press("v", "down")
 	d.lacks("working out what")
+}
+
+// TestContextGivesAdvice holds that the view says first what would have saved most
+// without hiding anything, in the words of a report, and with the session's next
+// steps says it anew.
+func TestContextGivesAdvice(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		e := leadsEngine(40)
+		d := newDriver(t, Config{Engine: e, AutoSteps: 4}, size[0], size[1])
+		d.press("v")
+		sheet, err := ledger.Study(t.Context(), d.m.s.Tl, nil, nil, ledger.Options{Renderer: d.m.rd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := sheet.Advice
+		if a.Policy == "" || a.Command == "" {
+			t.Fatalf("no advice: %+v", a)
+		}
+		seen := strings.Join(strings.Fields(d.screen()), " ")
+		if !strings.Contains(seen, a.Short()) || size[0] > 100 && !strings.Contains(seen, a.Text) {
+			t.Errorf("at %v the view lacks %q:\n%s", size, a.Text, d.screen())
+		}
+		before := d.m.s.Advice
+		d.press("esc", "s", "v")
+		if d.m.s.Advice == before {
+			t.Error("the advice is of the session as it was")
+		}
+	}
 }
 
 // TestContextSetsFullBesideAnother holds that bars never stand alone where there

@@ -43,6 +43,7 @@ type Model struct {
 	waiting  bool // for the engine to have more
 	figs     figures
 	table    making // of the table of steps
+	advice   making
 
 	mem    memory
 	picked bool // the theme was chosen on the screen
@@ -196,6 +197,7 @@ func (m *Model) fulfil() tea.Cmd {
 		{view.WantPicture, m.shoot},
 		{view.WantStepTable, m.askSteps},
 		{view.WantHits, m.askHits},
+		{view.WantAdvice, m.askAdvice},
 		{view.WantSave, func() tea.Cmd { m.save(); return nil }},
 	} {
 		if w&k.of != 0 {

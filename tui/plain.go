@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (p *plainView) step(at int) {
 		p.line("  no snapshot")
 	} else {
 		p.line("  page: %s, %s", f.Url, f.Title)
-		if why := f.Unread(); why != "" {
+		if why := cmp.Or(f.Unread(), f.InPart()); why != "" {
 			p.line("  %s", why)
 		}
 		for _, d := range f.Docs {

@@ -18,6 +18,7 @@ func TestUnreadPagesAreSaid(t *testing.T) {
 		{session.SeenDropped, "not shown to the agent: too large, cut"},
 		{session.SeenExpired, "not shown to the agent: a placeholder"},
 		{session.SeenIncremental, "what if in full: the agent itself had only the changed parts"},
+		{session.SeenCut, "what if in full: the agent's client cut it and left a part out"},
 	} {
 		e := leadsEngine(20)
 		e.steps[3][0].Action.Verb = session.VerbEvaluate

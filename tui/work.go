@@ -183,6 +183,44 @@ func (m *Model) askSteps() tea.Cmd {
 	}
 }
 
+// adviceMsg is the line of advice on the session; nil: it could not be made.
+type adviceMsg struct{ advice *view.Advice }
+
+func (a adviceMsg) apply(m *Model) tea.Cmd {
+	m.advice.busy = false
+	if a.advice != nil {
+		m.s.Advice = a.advice
+	}
+	if m.advice.dirty {
+		return m.askAdvice()
+	}
+	return nil
+}
+
+// askAdvice asks for the line of advice; while one is being made the wish is only
+// noted.
+func (m *Model) askAdvice() tea.Cmd {
+	if m.advice.busy {
+		m.advice.dirty = true
+		return nil
+	}
+	m.advice = making{busy: true}
+	ctx, ask := m.ctx, view.AdviceAsk{View: m.s.Tl.View(), Opt: m.cfg.Ledger}
+	ask.Opt.Renderer, ask.Opt.Progress = m.rd, nil
+	for _, p := range m.s.Own {
+		ask.Own = append(ask.Own, p.Clone())
+	}
+	return func() (msg tea.Msg) {
+		out := adviceMsg{}
+		defer func() {
+			_ = recover() // the view stays without it
+			msg = out
+		}()
+		out.advice = view.MakeAdvice(ctx, ask)
+		return out
+	}
+}
+
 // hitsMsg is what a search found in the session.
 type hitsMsg struct{ hits *view.SessionHits }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"snapscope/snapshot/wording"
@@ -10,7 +11,10 @@ import (
 // Advice is what a person should know first: what the session used and of what,
 // and the policy that would have saved most without hiding anything.
 type Advice struct {
-	Text    string  // one line
+	Text    string  // one line: the three below
+	Used    string  // what the session used, and of what
+	Best    string  // what the policy would have saved and kept, and its command; why there is none
+	Unread  string  // what the model could not read as the session was sent; "" nothing
 	Policy  string  // "" where none is worth it
 	Command string  // applies the policy to the next session; "" without one
 	Report  *Report // of the policy; nil without one
@@ -23,7 +27,7 @@ const worthwhile = 0.01
 // Advise picks the candidate with the best net saving of those that keep every
 // element which the full pages show, and puts it into one line.
 func Advise(sent, full *Report, bill *Bill, candidates []*Report) *Advice {
-	a := &Advice{Text: used(sent, bill)}
+	a := &Advice{Used: used(sent, bill), Unread: unreadable(sent)}
 	for _, r := range candidates {
 		if r.Survival.Survived < full.Survival.Survived || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
 			continue
@@ -35,17 +39,23 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report) *Advice {
 	switch best := a.Report; {
 	case sent.ModelCalls == 0:
 	case full.Survival.Unknown:
-		a.Text += " No page is recorded in it: whether the agent could read what it acted on is not known, and no policy for pages can be tried."
+		a.Best = "No page is recorded in it: whether the agent could read what it acted on is not known, and no policy for pages can be tried."
 	case best == nil:
-		a.Text += " No policy would have saved 1 % of that without hiding an element that was used: leave it as it is."
+		a.Best = "No policy would have saved 1 % of the input without hiding an element that was used: leave it as it is."
 	default:
 		a.Policy, a.Command = best.Policy.Name, command(best)
-		a.Text += " " + advised(sent, best) + ": " + a.Command
+		a.Best = advised(sent, best) + ": " + a.Command
 	}
-	if left := unreadable(sent); left != "" {
-		a.Text += " " + left
-	}
+	a.Text = sentences(a.Used, a.Best, a.Unread)
 	return a
+}
+
+// Short is the advice without what the session used, for where that is shown
+// beside it.
+func (a *Advice) Short() string { return sentences(a.Best, a.Unread) }
+
+func sentences(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }
 
 // better prefers the lower cost, losses paid for, where prices are known: a policy
@@ -135,7 +145,7 @@ func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
 // advised says what the best policy would have saved and kept.
 func advised(sent, best *Report) string {
-	text := fmt.Sprintf("%s would have saved %s of it", plain(best.Policy.Name), wording.Percent(best.NetSavedOfSent))
+	text := fmt.Sprintf("%s would have saved %s of the input", plain(best.Policy.Name), wording.Percent(best.NetSavedOfSent))
 	if sent.Cost != nil && best.Cost != nil && *sent.Cost > 0 {
 		text += fmt.Sprintf(" (cost %s → %s)", Dollars(sent.Cost), Dollars(best.Cost))
 	}

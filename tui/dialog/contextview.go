@@ -51,6 +51,7 @@ func (v *ContextView) Arrived(m *view.State) {
 	}
 	v.lost = min(v.lost, len(v.chosen().Report.Survival.Lost)-1)
 	m.FindFixes(v.chosen())
+	m.FindAdvice()
 }
 
 // chosen are the figures of the chosen policy.
@@ -151,10 +152,32 @@ func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
 		room = 0
 	}
 	y := 1 + room
+	y += v.drawAdvice(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y)) + room
 	y += v.drawTable(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y)) + room
 	m.DrawSurvivalStrip(layout.R(r.X+3, r.Y+y, r.W-6, min(2, r.H-y)), f)
 	y += 3
 	v.drawBelow(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y), f)
+}
+
+// adviceLines is how many rows the line of advice takes at most: on a small screen
+// it leaves out what the session used, which the table says.
+const adviceLines = 3
+
+// drawAdvice draws the line of advice and answers how many rows it took.
+func (v *ContextView) drawAdvice(m *pane.Painter, r layout.Rect) int {
+	a := m.S.Advice
+	if a == nil {
+		m.Cv.Text(r.Row(0), "working out what would have saved most …", m.Th.Dim)
+		return 1
+	}
+	lines := draw.WrapCells(safetext.Line(a.Said.Text), r.W, adviceLines+1)
+	if len(lines) > adviceLines {
+		lines = draw.WrapCells(safetext.Line(a.Said.Short()), r.W, adviceLines)
+	}
+	for i, l := range lines {
+		m.Cv.Text(r.Row(i), l, m.Th.Strong)
+	}
+	return len(lines)
 }
 
 // drawTurned shows what the last turn of a knob changed, until the next key, and

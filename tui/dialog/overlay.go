@@ -5,6 +5,7 @@
 package dialog
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -310,7 +311,7 @@ func ReasonSheet(m *view.State) *Scrolled {
 		}
 		s.lines = append(s.lines, live(fixLine))
 	}
-	if why := m.Fr.Unread(); why != "" {
+	if why := cmp.Or(m.Fr.Unread(), m.Fr.InPart()); why != "" {
 		s.heading("What the model really had")
 		wrap(why, func(t *draw.Theme) draw.Style { return t.Warn })
 		wrap("What follows is what it would have read here.", lookDim)

@@ -227,3 +227,15 @@ func (f *Frame) Unread() string {
 	}
 	return ""
 }
+
+// InPart says which part of the snapshot the model had, where it was not all; ""
+// where it had all of it, or none.
+func (f *Frame) InPart() string {
+	switch f.Seen {
+	case session.SeenIncremental:
+		return "the agent itself had only the changed parts"
+	case session.SeenCut:
+		return "the agent's client cut it and left a part out"
+	}
+	return ""
+}

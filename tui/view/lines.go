@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"snapscope/session"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/safetext"
@@ -32,8 +31,8 @@ func (m *State) Reason(pane int, d *Doc) (text string, t Tone) {
 		return f.Unread(), ToneWarn
 	}
 	text = d.Rendered.Reason()
-	if m.Fr.Seen == session.SeenIncremental && len(d.Rendered.Stages) == 0 {
-		text = "what if in full: the agent itself had only the changed parts"
+	if part := m.Fr.InPart(); part != "" && len(d.Rendered.Stages) == 0 {
+		text = "what if in full: " + part
 	}
 	if m.Fr.Stale > 0 {
 		text = fmt.Sprintf("no snapshot here; step %d's · %s", m.Fr.Stale, text)

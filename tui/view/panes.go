@@ -238,6 +238,7 @@ const (
 	WantPicture
 	WantStepTable
 	WantHits
+	WantAdvice
 )
 
 func (m *State) WantFrame() { m.Wants |= WantFrame }

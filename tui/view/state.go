@@ -71,13 +71,14 @@ type State struct {
 	lossWanted bool // go to a loss as soon as one is known
 
 	// what was computed, and what is to be
-	Set   *FigureSet    // of the whole session; nil until it is there
-	FixOf PolicyFigures // whose losses knobs are to be found for
-	Fixes Fixes
-	Wants Wants
-	Busy  bool // a frame is being made
-	Job   *Job
-	Ended bool
+	Set    *FigureSet    // of the whole session; nil until it is there
+	Advice *Advice       // nil until it is there
+	FixOf  PolicyFigures // whose losses knobs are to be found for
+	Fixes  Fixes
+	Wants  Wants
+	Busy   bool // a frame is being made
+	Job    *Job
+	Ended  bool
 
 	List  StepList
 	Table *StepTable // the session as rows; nil until it is there
