@@ -3,7 +3,7 @@
 // first for rules that can generate text, and only elements such a rule could
 // match are asked. Where a sheet cannot be read every element is.
 
-const sheetMemo = new WeakMap(); // sheet -> {rules: n, keys}
+const sheetMemo = new WeakMap(); // large sheet -> {all, telling}: its rules, and those to read again
 let wanted = null;               // what this capture's sheets ask for
 
 class Keys {
@@ -64,33 +64,41 @@ function sawShadow(root) {
   }
 }
 
-// A sheet of this many rules at most is read at every capture, so that a changed
-// selector is seen; a larger one when a rule came, went or was replaced at an end.
+// A sheet of this many rules at most is read whole at every capture. Of a larger
+// one it is asked whether its rules are the ones that were there, and those that
+// could generate text, or hold others, are read again: what goes unseen is a
+// selector of another rule that a script changed in place.
 const REREAD = 1000;
 
 function keysOf(sheet) {
   const keys = new Keys();
-  let rules;
-  try { rules = sheet.cssRules; } catch { keys.all = true; return keys; }
-  const n = rules.length, memo = n > REREAD ? sheetMemo.get(sheet) : undefined;
-  if (memo && memo.rules === n && !memo.deep && memo.first === rules[0] && memo.last === rules[n - 1]) return memo.keys;
-  const entry = { rules: n, keys, deep: false, first: rules[0], last: rules[n - 1] };
-  readRules(rules, keys, entry, null);
-  if (n > REREAD) sheetMemo.set(sheet, entry);
+  try {
+    const rules = sheet.cssRules;
+    readRules(rules.length > REREAD ? tellingRules(sheet, rules) : rules, keys, null);
+  } catch { keys.all = true; } // a sheet of another origin
   return keys;
 }
 
-function readRules(rules, keys, entry, parent) {
+function tellingRules(sheet, rules) {
+  let memo = sheetMemo.get(sheet);
+  if (memo === undefined || memo.all.length !== rules.length || memo.all.some((rule, i) => rule !== rules[i])) {
+    const all = [...rules];
+    memo = { all, telling: all.filter(r => r.selectorText === undefined || PSEUDO.test(r.selectorText) || r.cssRules?.length) };
+    sheetMemo.set(sheet, memo);
+  }
+  return memo.telling;
+}
+
+function readRules(rules, keys, parent) {
   for (const rule of rules) {
     const selector = rule.selectorText;
     if (selector !== undefined) {
       if (PSEUDO.test(selector) && !EMPTY_CONTENT.test(rule.style.content)) readSelector(selector, keys, parent);
-      if (rule.cssRules && rule.cssRules.length) readRules(rule.cssRules, keys, entry, selector);
+      if (rule.cssRules && rule.cssRules.length) readRules(rule.cssRules, keys, selector);
     } else if (rule.styleSheet) {
-      entry.deep = true; // an imported sheet may still be on its way
-      try { readRules(rule.styleSheet.cssRules, keys, entry, null); } catch { keys.all = true; }
+      try { readRules(rule.styleSheet.cssRules, keys, null); } catch { keys.all = true; }
     } else if (rule.cssRules) {
-      readRules(rule.cssRules, keys, entry, parent);
+      readRules(rule.cssRules, keys, parent);
     }
   }
 }
