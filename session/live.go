@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"snapscope/session/mask"
@@ -20,6 +21,8 @@ type LiveOptions struct {
 	Start     Start
 	Recording string           // the sink's file, for views
 	Clock     func() time.Time // times of events
+	// Reopen starts another browser in place of one that is gone; nil: there is no way.
+	Reopen func(ctx context.Context) (Driver, error)
 	// OnAsk models an agent that is shown the page by the snapshot action alone.
 	// Else every answer holds it, but those of blind verbs.
 	OnAsk bool
@@ -44,6 +47,9 @@ type Live struct {
 	dead    error
 	mask    *mask.Masker
 	page    *snapshot.Snapshot // the last one
+	at      string             // URL of the page as the last result has it
+
+	mu sync.Mutex // guards o.Driver, which Close ends while a step runs
 }
 
 // NewLive begins a live session and records its start.
@@ -144,9 +150,12 @@ func (l *Live) act(ctx context.Context, a Action, out *[]Event) error {
 		return err
 	}
 	begun := l.o.Clock()
-	res, derr := l.o.Driver.Do(ctx, a)
+	res, derr := l.driver().Do(ctx, a)
 	if res == nil {
 		res = &Result{}
+	}
+	if res.URL != "" {
+		l.at = res.URL
 	}
 	if derr != nil {
 		res.OK = false
@@ -205,7 +214,7 @@ type Shooter interface {
 
 // Screenshot is a PNG of the page as it is now.
 func (l *Live) Screenshot(ctx context.Context) ([]byte, error) {
-	s, ok := l.o.Driver.(Shooter)
+	s, ok := l.driver().(Shooter)
 	if !ok {
 		return nil, errors.New("this browser gives no pictures")
 	}
@@ -214,7 +223,7 @@ func (l *Live) Screenshot(ctx context.Context) ([]byte, error) {
 
 // Close ends the browser and the recording.
 func (l *Live) Close() error {
-	err := l.o.Driver.Close()
+	err := l.driver().Close()
 	if c, ok := l.o.Sink.(io.Closer); ok {
 		if cerr := c.Close(); err == nil {
 			err = cerr

@@ -36,7 +36,7 @@ type Teller interface {
 // Progress says what the running step is doing, "" when none runs or the
 // driver does not tell. It may be called while Do runs.
 func (l *Live) Progress() string {
-	if t, ok := l.o.Driver.(Teller); ok {
+	if t, ok := l.driver().(Teller); ok {
 		return t.Progress()
 	}
 	return ""

@@ -18,7 +18,7 @@ func (l *Live) masked(ctx context.Context, a Action) Action {
 	secret := false
 	if a.Verb == VerbFill || a.Verb == VerbType {
 		secret = mask.SaysSecret(describe(a.Target)) || mask.SaysSecret(shownAs(l.page, a.Target))
-		if ask, ok := l.o.Driver.(SecretFields); ok && !secret {
+		if ask, ok := l.driver().(SecretFields); ok && !secret {
 			secret = ask.TakesSecret(ctx, a)
 		}
 	}

@@ -25,7 +25,7 @@ func doStep(m *Model) tea.Cmd {
 // whole, from the step looked at.
 func doContinue(m *Model) tea.Cmd {
 	if m.s.Finished() && m.s.At < len(m.s.Tl.Steps)-1 {
-		return m.goOn(m.s.At + 1)
+		return walk(m, m.s.At+1, 1)
 	}
 	return m.start(view.JobContinue, "continue", nil)
 }
@@ -79,6 +79,8 @@ func doReason(m *Model) tea.Cmd {
 func doHelp(m *Model) tea.Cmd { m.over = dialog.HelpSheet(m.s); return nil }
 
 func doContext(m *Model) tea.Cmd { m.over = dialog.NewContextView(m.s); return nil }
+
+func doAct(m *Model) tea.Cmd { m.over = dialog.NewActMenu(m.s); return nil }
 
 func doCopy(m *Model) tea.Cmd { m.over = dialog.NewCopyMenu(m.s); return nil }
 

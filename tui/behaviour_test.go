@@ -344,7 +344,7 @@ func TestCommandLine(t *testing.T) {
 	d.typed("e900")
 	d.wants("e9000", "button Next page")
 	d.press("tab", "enter")
-	d.wants("step 3/6", "click e9000")
+	d.wants("step 3/6", `click button "Next page"`)
 	d.press(":", "up")
 	if got := d.m.input.String(); got != "click e9000" {
 		t.Errorf("the history gives %q", got)

@@ -147,7 +147,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 			return m.wordAction(word)
 		}
 	}
-	a, err := script.ParseCommand(text, m.cfg.BaseURL)
+	a, err := readAction(m, text)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +158,24 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 		return nil, session.ErrRecorded
 	}
 	return m.start(view.JobDo, running(a), &a), nil
+}
+
+// readAction reads a typed action: click e12, click Save, or as a step script has
+// it, click {role: button, name: Save}.
+func readAction(m *Model, text string) (session.Action, error) {
+	verb, rest, _ := strings.Cut(text, " ")
+	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "{") {
+		steps, err := script.Parse("", []byte("- "+verb+": "+rest), m.cfg.BaseURL)
+		if err != nil {
+			return session.Action{}, err
+		}
+		return steps[0], nil
+	}
+	line, err := m.s.ByName(text)
+	if err != nil {
+		return session.Action{}, err
+	}
+	return script.ParseCommand(line, m.cfg.BaseURL)
 }
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {

@@ -51,6 +51,9 @@ type Config struct {
 
 	// List begins on the list of steps.
 	List bool
+	// Fresh looks as it is described, whatever was left: layout, breakpoints and
+	// notes of last time are not taken up, and those of this time are not kept.
+	Fresh bool
 	// AutoSteps are done before the person has pressed a key; -1 is all there
 	// are now.
 	AutoSteps int
@@ -61,6 +64,8 @@ type Config struct {
 	// BaseURL resolves relative URLs of :goto.
 	BaseURL string
 
+	// NoRecord is said on the screen: the live session is kept nowhere.
+	NoRecord bool
 	// Command is the command line that opens this session, for the export of the one
 	// that gives the present view; empty: not known.
 	Command string

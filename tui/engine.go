@@ -27,6 +27,7 @@ type grewMsg struct {
 
 	info    session.Info // of the engine afterwards: nobody else may ask it while it works
 	pending []session.Action
+	gone    string // why its browser is gone; empty: it is there
 }
 
 // tickMsg redraws the clock of a running job.
@@ -48,7 +49,10 @@ func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, lef
 	m.seq++
 	j := &view.Job{Seq: m.seq, Mode: mode, What: what, Since: m.s.Clock(), Left: left, Until: until}
 	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
-	m.s.Job = j
+	m.s.Job, m.s.ByHand = j, false
+	if m.unwatch != nil {
+		m.unwatch()
+	}
 	m.s.Say(view.LevelInfo, "")
 	return tea.Batch(m.engineCmd(j, act), m.tick(j.Seq))
 }
@@ -76,7 +80,7 @@ func (m *Model) batch(j *view.Job) int {
 // engineCmd asks the engine and judges the breakpoints: both may take long, so
 // neither is done in Update.
 func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
-	eng, seq, ctx, most, one := m.eng, j.Seq, m.jobCtx, m.batch(j), m.one
+	eng, seq, ctx, most, one, mode := m.eng, j.Seq, m.jobCtx, m.batch(j), m.one, j.Mode
 	var judge *judge
 	if j.Mode == view.JobContinue { // only continue stops at breakpoints
 		judge = m.newJudge(m.jobCtx)
@@ -88,17 +92,13 @@ func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
 			if r := recover(); r != nil { // the session's fault, not the screen's
 				out.err = fmt.Errorf("it broke off: %v", r)
 			}
-			out.info, out.pending = eng.Info(), eng.Pending()
+			out.info, out.pending, out.gone = eng.Info(), eng.Pending(), goneNow(eng)
 			one.Unlock()
 			msg = out
 		}()
 		for out.calls < most && out.err == nil && len(out.hits) == 0 {
 			var events []session.Event
-			if act != nil {
-				events, out.err = eng.Do(ctx, *act)
-			} else {
-				events, out.err = eng.Step(ctx)
-			}
+			events, out.err = grow(ctx, eng, mode, act)
 			out.calls++
 			out.events = append(out.events, events...)
 			if len(events) > 0 && judge != nil {
@@ -144,7 +144,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	if j == nil || msg.seq != j.Seq {
 		return nil // the answer of a job that was let go of
 	}
-	m.s.Info, m.s.Pending = msg.info, msg.pending
+	m.s.Info, m.s.Pending, m.s.Gone = msg.info, msg.pending, msg.gone
 	before := len(m.s.Tl.Steps)
 	for _, e := range msg.events {
 		m.s.Tl.Append(e)
@@ -165,7 +165,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 		return m.engineCmd(j, nil)
 	}
 	m.finish(j, msg)
-	cmd := m.wait()
+	cmd := tea.Batch(m.wait(), watchPage(m))
 	if m.s.Side == view.SidePicture && j.Done > 0 {
 		m.s.Wants |= view.WantPicture
 	}
@@ -200,6 +200,8 @@ func (m *Model) finish(j *view.Job, msg grewMsg) {
 		m.s.Say(view.LevelInfo, "cancelled after "+format.Duration(m.s.Clock().Sub(j.Since)))
 	case errors.Is(msg.err, io.EOF):
 		m.end(j)
+	case msg.gone != "":
+		m.s.Say(view.LevelError, m.s.GoneLine())
 	case errors.Is(msg.err, session.ErrRecorded):
 		m.s.Say(view.LevelError, msg.err.Error())
 	case msg.err != nil:
@@ -383,46 +385,4 @@ func (j *judge) lost(step int) []string {
 		}
 	}
 	return out
-}
-
-// stoppedMsg tells where going on in a finished session ended.
-type stoppedMsg struct {
-	seq, at int
-	why     string // the breakpoint; empty: the end
-}
-
-func (s stoppedMsg) apply(m *Model) tea.Cmd {
-	if m.s.Job == nil || m.s.Job.Seq != s.seq {
-		return nil
-	}
-	m.s.Job, m.s.Once = nil, nil
-	m.jobStop()
-	m.s.Look(s.at)
-	if s.why != "" {
-		m.s.Say(view.LevelStop, "stopped: "+s.why)
-	} else {
-		m.s.Say(view.LevelInfo, "the end of the session, after "+wording.Plural(len(m.s.Tl.Steps), "step"))
-	}
-	return nil
-}
-
-// goOn goes on in a session that is there as a whole, from a step on, to a
-// breakpoint or the end.
-func (m *Model) goOn(from int) tea.Cmd {
-	m.seq++
-	m.s.Job = &view.Job{Seq: m.seq, Mode: view.JobStep, What: "continue", Since: m.s.Clock()}
-	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
-	seq, ctx, last := m.seq, m.jobCtx, len(m.s.Tl.Steps)-1
-	j := m.newJudge(ctx)
-	if j != nil {
-		j.set = m.s.Set
-	}
-	return tea.Batch(func() tea.Msg {
-		for at := from; j != nil && at <= last && ctx.Err() == nil; at++ {
-			if hits := j.hits(at); len(hits) > 0 {
-				return stoppedMsg{seq, at, hits[0]}
-			}
-		}
-		return stoppedMsg{seq, last, ""}
-	}, m.tick(seq))
 }

@@ -117,6 +117,9 @@ func debugDoings() map[string]doing {
 	return map[string]doing{
 		"break":     {doBreak, nil},
 		"breaks":    {doBreaks, nil},
+		"rewind":    {doRewind, (*view.State).NoRewind},
+		"read":      {doRead, (*view.State).NoRead},
+		"act":       {doAct, (*view.State).NoAct},
 		"run-to":    {doRunTo, (*view.State).NoRunTo},
 		"edit":      {doEdit, (*view.State).NoEdit},
 		"note":      {doNote, (*view.State).NoSteps},

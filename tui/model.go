@@ -39,8 +39,9 @@ type Model struct {
 	jobCtx   context.Context                      // of the running job
 	jobStop  context.CancelFunc
 	frameSeq int
-	dirty    bool // the frame that is being made must be made again
-	waiting  bool // for the engine to have more
+	dirty    bool               // the frame that is being made must be made again
+	waiting  bool               // for the engine to have more
+	unwatch  context.CancelFunc // ends watching the live page; nil: it was never watched
 	figs     figures
 	table    making // of the table of steps
 	advice   making
@@ -111,6 +112,7 @@ func (m *Model) attach(e session.Engine) {
 		return
 	}
 	m.s.Info, m.s.Pending = e.Info(), e.Pending()
+	m.s.Unkept = m.cfg.NoRecord
 	m.restore()
 	if m.cfg.List && m.s.Info.Mode != session.ModeLive {
 		m.s.List.Open, m.s.Follow = true, false

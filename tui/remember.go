@@ -114,6 +114,9 @@ func (m *Model) restore() {
 	if s.Mouse != nil && m.cfg.Mouse {
 		m.s.Mouse = *s.Mouse
 	}
+	if m.cfg.Fresh {
+		return
+	}
 	m.s.Fold = s.Fold
 	if s.Side == int(view.SideKnobs) || s.Side == int(view.SideEvents) {
 		m.s.Side = view.SideKind(s.Side)
@@ -137,7 +140,7 @@ func (m *Model) save() {
 		return
 	}
 	s := &m.mem.state
-	s.Version, s.Fold, s.History, s.Side = stateVersion, m.s.Fold, m.s.Hist, int(m.s.Side)
+	s.Version, s.History = stateVersion, m.s.Hist
 	if m.picked {
 		s.Theme = m.cfg.Theme
 	}
@@ -146,7 +149,17 @@ func (m *Model) save() {
 	}
 	mouse := m.s.Mouse
 	s.Mouse = &mouse
-	s.Shown = nil
+	if !m.cfg.Fresh {
+		m.saveLayout(s)
+	}
+	if err := m.mem.write(); err != nil {
+		m.s.Say(view.LevelWarn, "the screen's state was not kept: "+err.Error())
+	}
+}
+
+// saveLayout notes what is shown, and the session's own breakpoints and notes.
+func (m *Model) saveLayout(s *state) {
+	s.Fold, s.Side, s.Shown = m.s.Fold, int(m.s.Side), nil
 	for _, i := range m.s.ShownPanes() {
 		s.Shown = append(s.Shown, m.s.Panes[i].Origin.Name)
 	}
@@ -160,8 +173,5 @@ func (m *Model) save() {
 	delete(s.Sessions, m.s.SessionKey())
 	if len(own.Notes)+len(own.Breaks) > 0 && len(s.Sessions) < maxStateSessions {
 		s.Sessions[m.s.SessionKey()] = own
-	}
-	if err := m.mem.write(); err != nil {
-		m.s.Say(view.LevelWarn, "the screen's state was not kept: "+err.Error())
 	}
 }

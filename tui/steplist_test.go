@@ -76,7 +76,7 @@ func TestStepListSortsAndFilters(t *testing.T) {
 	d.typed("tokens>many")
 	d.press("enter")
 	d.wants(`tokens> takes a number, not "many"`)
-	d.press("esc", "esc", "esc")
+	d.press("esc", "esc")
 	d.wants("goto /leads", "click e9999")
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"snapscope/session"
 	"snapscope/tui/dialog"
 	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
@@ -52,6 +53,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.grew(msg)
 	case tickMsg:
 		if m.s.Job != nil && m.s.Job.Seq == msg.seq {
+			if p, ok := m.eng.(session.Teller); ok {
+				m.s.Job.Doing = p.Progress()
+			}
 			return m.tick(msg.seq)
 		}
 	case changedMsg:
@@ -230,8 +234,10 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 			m.s.Say(view.LevelWarn, err.Error())
 		}
 		return cmd
-	case r.Export.Kind != dialog.ExportNone:
-		return m.export(r.Export)
+	case r.Type != "":
+		m.input = dialog.NewInput(dialog.InputCommand, ":", r.Type)
+		m.input.Changed(m.s)
+		return nil
 	case r.Export.Kind != dialog.ExportNone:
 		return m.export(r.Export)
 	case r.Copy.Text != "":

@@ -81,15 +81,30 @@ func (a *app) demo(ctx context.Context, bf browserFlags, sf screenFlags, rec str
 	if err != nil {
 		return err
 	}
-	return a.live(ctx, br, sf, rec, base, session.LiveOptions{
-		Script: script, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
+	return a.live(ctx, br, sf, rec, fresh(base), session.LiveOptions{
+		Script: script, Reopen: a.reopen(bf), Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
 		Start: session.Start{Name: "leads demo", Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
 	})
 }
 
-// live opens the debugger on a live session; relative addresses typed there
-// start at base.
-func (a *app) live(ctx context.Context, br *browser.Browser, sf screenFlags, rec, base string, o session.LiveOptions) error {
+// fresh shows the demo as it is described, whatever was left.
+func fresh(base string) func(*tui.Config) {
+	return func(c *tui.Config) { c.BaseURL, c.Fresh = base, true }
+}
+
+// reopen starts a browser in place of one that is gone, with the same flags.
+func (a *app) reopen(bf browserFlags) func(context.Context) (session.Driver, error) {
+	return func(ctx context.Context) (session.Driver, error) {
+		br, _, err := a.start(context.WithoutCancel(ctx), bf, true) // it outlives the step that asked for it
+		if err != nil {
+			return nil, err
+		}
+		return br, nil
+	}
+}
+
+// live opens the debugger on a live session.
+func (a *app) live(ctx context.Context, br *browser.Browser, sf screenFlags, rec string, more func(*tui.Config), o session.LiveOptions) error {
 	sink, err := record(rec)
 	if err != nil {
 		_ = br.Close()
@@ -101,7 +116,7 @@ func (a *app) live(ctx context.Context, br *browser.Browser, sf screenFlags, rec
 		_ = br.Close()
 		return err
 	}
-	err = a.show(ctx, eng, sf, func(c *tui.Config) { c.BaseURL = base })
+	err = a.show(ctx, eng, sf, more)
 	if _, serr := os.Stat(rec); rec != "" && serr == nil {
 		farewell(rec)
 	}
@@ -118,5 +133,5 @@ func (a *app) replayDemo(ctx context.Context, sf screenFlags, why string) error 
 	if err != nil {
 		return err
 	}
-	return a.show(ctx, replay.NewPlayer("leads demo", r.Events), sf, notice(why))
+	return a.show(ctx, replay.NewPlayer("leads demo", r.Events), sf, func(c *tui.Config) { c.Notice, c.Fresh = why, true })
 }

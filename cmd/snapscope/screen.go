@@ -103,11 +103,6 @@ func (a *app) screen(s screenFlags) (tui.Config, error) {
 	}, nil
 }
 
-// notice says something on the first screen.
-func notice(text string) func(*tui.Config) {
-	return func(c *tui.Config) { c.Notice = text }
-}
-
 // canShow fails early where there is nothing to draw on, before a browser is
 // started.
 func (s *screenFlags) canShow() error {

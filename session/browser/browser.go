@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type Options struct {
 	Marks    bool          // print [box=x,y,w,h] behind each ref of every step's snapshot
 	Exact    bool          // see CaptureOptions; for captures that nobody records
 	MaxText  int           // characters of text a capture is cut at; 0: 4,000,000
+	Join     bool          // attached: begin on the tab that a person is on, not on a new one
 	Shots    string        // folder of screenshots that were given no file name; empty: the current one
 
 	Settle   Settle        // how a page is waited for between an action and its capture; zero: Quick
@@ -150,7 +152,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 }
 
 // Attach connects to a running browser: host:port, http://host:port, or a
-// ws:// URL. The session gets a tab of its own; the tabs that are there can be
+// ws:// URL. The session gets a tab of its own unless Options.Join is set; the tabs that are there can be
 // switched to. Close closes what the session opened and leaves the rest.
 func Attach(ctx context.Context, address string, o Options) (*Browser, error) {
 	ws, err := endpoint(ctx, address)
@@ -211,7 +213,7 @@ func (b *Browser) open(ctx context.Context) error {
 	b.link.post("", "Target.setDiscoverTargets", proto.TargetSetDiscoverTargets{
 		Discover: true, Filter: proto.TargetTargetFilter{{Type: "page"}},
 	})
-	t, err := b.makeTab(ctx, startMax)
+	t, err := b.first(ctx)
 	if err != nil {
 		return err
 	}
@@ -221,25 +223,46 @@ func (b *Browser) open(ctx context.Context) error {
 	return nil
 }
 
+// first is the session's first tab: a new one, or the one that a person is on.
+func (b *Browser) first(ctx context.Context) (*tab, error) {
+	if b.proc != nil || !b.opts.Join {
+		return b.makeTab(ctx, startMax)
+	}
+	t, err := b.joined(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t, b.readyWithin(ctx, t, startMax)
+}
+
 // existing lists the tabs of a browser that is not ours. They are attached to
 // when somebody switches to them.
 func (b *Browser) existing(ctx context.Context) error {
-	raw, err := b.link.call(ctx, "", "Target.getTargets", nil)
+	pages, err := b.targets(ctx)
 	if err != nil {
 		return err
 	}
-	var res proto.TargetGetTargetsResult
-	if err := json.Unmarshal(raw, &res); err != nil {
-		return fmt.Errorf("the browser's list of tabs: %w", err)
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, info := range res.TargetInfos {
-		if info.Type == proto.TargetTargetInfoTypePage {
-			b.newTab(info, "")
-		}
+	for _, info := range pages {
+		b.newTab(info, "")
 	}
 	return nil
+}
+
+// targets asks for the browser's pages.
+func (b *Browser) targets(ctx context.Context) ([]*proto.TargetTargetInfo, error) {
+	raw, err := b.link.call(ctx, "", "Target.getTargets", nil)
+	if err != nil {
+		return nil, err
+	}
+	var res proto.TargetGetTargetsResult
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return nil, fmt.Errorf("the browser's list of tabs: %w", err)
+	}
+	return slices.DeleteFunc(res.TargetInfos, func(i *proto.TargetTargetInfo) bool {
+		return i.Type != proto.TargetTargetInfoTypePage
+	}), nil
 }
 
 // makeTab opens a blank tab and waits until it can be worked with.

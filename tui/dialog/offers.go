@@ -31,6 +31,7 @@ func offersFor(m *view.State, before string) []view.Offer {
 	}
 	if spec.Target != session.TargetNone && !strings.Contains(strings.TrimSpace(rest), " ") {
 		out = append(out, targetOffers(m, word, from)...)
+		out = append(out, m.NameOffers(word, from)...)
 	}
 	for _, a := range spec.Args {
 		for _, choice := range a.Choices {
@@ -66,6 +67,9 @@ func targetOffers(m *view.State, word string, from int) []view.Offer {
 		return nil
 	}
 	var refs []view.Offer
+	if ref := m.CursorRef(); ref != "" && word == "" { // what the cursor is on is what is meant
+		refs = append(refs, view.Offer{Text: ref, Doc: "under the cursor", From: from})
+	}
 	roles := map[string]int{}
 	for i := range m.Fr.Page.Lines {
 		l := m.Fr.Page.Line(i)

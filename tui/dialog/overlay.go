@@ -31,7 +31,8 @@ type Overlay interface {
 type Reply struct {
 	Close  bool
 	Do     string // an action of the key table, by name
-	Line   string // a line for the command line
+	Line   string // a line for the command line, to be carried out
+	Type   string // a line for the command line, to be gone on with
 	Copy   clip   // a text for the clipboard
 	Open   string // path of a session to open
 	Export Export // something to export
@@ -274,6 +275,7 @@ func HelpSheet(m *view.State) *Scrolled {
 		textLine{left: "▔", text: "something above this line is gone"},
 		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
 		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
+		textLine{left: "! ◔ ✎ ‖", text: "a step that failed; was captured early; a person edited; a person held or gave"},
 	)
 	return s
 }

@@ -95,6 +95,9 @@ func (t *table) debugging() {
 	t.group = "Debugging"
 	t.add("break", "b", "", "set a breakpoint")
 	t.add("breaks", "B", "", "list the breakpoints")
+	t.add("rewind", "R", "", "back to the last step at which a breakpoint holds")
+	t.add("act", "d", "act", "do something to the element under the cursor")
+	t.add("read", "S", "", "read the page anew; start a browser that is gone")
 	t.add("run-to", "C", "", "go on until the line under the cursor changes")
 	t.add("edit", "E", "", "edit the step's action and do it again")
 	t.add("note", "a", "", "a note on the step; empty: a bookmark")

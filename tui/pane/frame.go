@@ -32,6 +32,8 @@ func (m *Painter) DrawHeader(r layout.Rect) {
 	var tail []string
 	if m.S.Info.Recording != "" {
 		tail = append(tail, "● rec "+format.Base(m.S.Info.Recording))
+	} else if m.S.Unkept {
+		tail = append(tail, "not recorded")
 	}
 	if r.W >= 100 {
 		tail = append(tail, m.S.Encoding())
@@ -69,8 +71,12 @@ func (m *Painter) modeMark() (string, draw.Style) {
 	switch {
 	case !m.S.Open:
 		return "", m.Th.Dim
+	case m.S.Gone != "":
+		return "✗ browser gone", m.Th.Bad
 	case m.S.Info.Mode == session.ModeLive && past:
 		return "◐ looking at the past", m.Th.Warn
+	case m.S.ByHand:
+		return "● live · changed by hand", m.Th.Warn
 	case m.S.Info.Mode == session.ModeLive:
 		return "● live", m.Th.Good
 	case m.S.Info.Mode == session.ModeFollow:
@@ -159,6 +165,9 @@ func (m *Painter) drawJob(r layout.Rect) {
 	what := m.S.Job.What
 	if m.S.Job.Mode == view.JobContinue && m.S.Job.Done > 0 {
 		what = fmt.Sprintf("%s · %s done · now %s", what, wording.Plural(m.S.Job.Done, "step"), m.S.NextName())
+	}
+	if m.S.Job.Doing != "" {
+		what += " · " + m.S.Job.Doing
 	}
 	if m.S.Job.Cancelled {
 		what = "stopping: " + what

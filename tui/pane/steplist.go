@@ -148,6 +148,8 @@ func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 		return " ✎", m.Th.Accent
 	case r.Touched != "":
 		return " ‖", m.Th.Accent
+	case r.Early != "":
+		return " ◔", m.Th.Warn
 	}
 	return "", m.Th.Text
 }
@@ -293,6 +295,8 @@ func (m *Painter) drawDetail(r layout.Rect) {
 		text = row.Text
 	case row.Touched != "":
 		text = "a person " + touchedWords(row.Touched) + " this answer on its way: no fair comparison"
+	case row.Early != "":
+		text, look = "◔ step "+fmt.Sprint(row.N)+": "+row.Early, m.Th.Warn
 	case row.Millis > 0:
 		text += fmt.Sprintf(" · took %s ms", wording.Count(int(row.Millis)))
 	}

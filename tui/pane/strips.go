@@ -42,7 +42,9 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 		case it.Lost:
 			mark = " ✗ "
 		case !it.Ok:
-			mark = "✗ "
+			mark = "! "
+		case it.Early:
+			mark = "◔ "
 		}
 		if it.Index == m.S.At {
 			look = th.Accent
@@ -58,6 +60,8 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 				ml = th.Loss
 			} else if !it.Ok && !it.Coming {
 				ml = th.Bad
+			} else if it.Early {
+				ml = th.Warn
 			}
 			x = c.Put(x, r.Y, end, mark, ml)
 			if it.Lost {

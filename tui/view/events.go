@@ -62,7 +62,10 @@ func (m *State) EventLines() []eventLine {
 	if res.Millis > 0 {
 		add("took", wording.Count(int(res.Millis))+" ms", ToneText)
 	}
-	if res.Waited != "" {
+	switch {
+	case res.Rest.Early():
+		add("early", EarlyWords(res), ToneWarn)
+	case res.Waited != "":
 		add("waited", res.Waited, ToneText)
 	}
 	if res.Text != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"snapscope/session"
 	"snapscope/tui/keymap"
 	"snapscope/tui/safetext"
 )
@@ -46,6 +47,9 @@ func (m *State) Hints(width int) []*keymap.Action {
 	chosen := map[*keymap.Action]bool{}
 	left := width
 	take := func(a *keymap.Action) {
+		if a.Name == "act" && m.Info.Mode != session.ModeLive {
+			return // there is nothing to act on
+		}
 		if cost := safetext.Width(a.Label()+a.Short) + 1 + HintGap; a.Short != "" && len(a.Keys) > 0 && !chosen[a] && cost <= left {
 			chosen[a] = true
 			left -= cost

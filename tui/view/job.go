@@ -12,6 +12,7 @@ const (
 	JobDo                      // one action out of turn
 	JobContinue                // until a breakpoint or the end
 	JobCount                   // a number of steps, or as many as there are now
+	JobReopen                  // another browser in place of one that is gone
 )
 
 // Job is the engine at work.
@@ -21,9 +22,10 @@ type Job struct {
 	What      string
 	Since     time.Time
 	Cancelled bool
-	Left      int // of jobCount: steps still to do; negative: all there are
-	Done      int // steps done so far
-	Until     int // of jobContinue: stop at this step; 0: no such stop
+	Left      int    // of jobCount: steps still to do; negative: all there are
+	Done      int    // steps done so far
+	Until     int    // of jobContinue: stop at this step; 0: no such stop
+	Doing     string // what the browser is at, with the time and its bound; empty: not told
 }
 
 // TickEvery is how often a running job's clock is redrawn. Nothing ticks when

@@ -31,6 +31,7 @@ import (
 type State struct {
 	// the session
 	Open    bool // a session is looked at
+	Unkept  bool // it is recorded nowhere, as was asked for
 	Shoots  bool // its engine takes pictures of the page
 	Info    session.Info
 	Pending []session.Action // steps to come, as the engine told last
@@ -79,6 +80,9 @@ type State struct {
 	Busy   bool // a frame is being made
 	Job    *Job
 	Ended  bool
+
+	ByHand bool   // something was done in the browser's own window since the last step
+	Gone   string // why the browser is gone; empty: it is there, or there is none
 
 	List  StepList
 	Table *StepTable // the session as rows; nil until it is there

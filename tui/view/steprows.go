@@ -37,6 +37,7 @@ type StepRow struct {
 	Touched session.Touched
 	Lost    string // why the agent could not read what it acted on, under which policy; empty: it could
 	LostBy  string // that policy
+	Early   string // how the page's capture came too early; empty: it had come to rest
 
 	Millis  int64
 	Added   int      // tokens that the result added to the history, under the policy of the list
@@ -132,11 +133,23 @@ func (o *StepTable) step(ask StepAsk, i int, when time.Time) {
 		}
 		o.Sum.Failed++
 	}
+	if s.Result.Rest.Early() {
+		r.Early = EarlyWords(s.Result)
+	}
 	if ask.Count != nil {
 		r.Added = ask.Count.Tokens(s.Result.Text)
 		r.Full = r.Added
 	}
 	o.Rows = append(o.Rows, r)
+}
+
+// EarlyWords say that a page was captured before it had come to rest, and why.
+func EarlyWords(r *session.Result) string {
+	text := "captured before the page had come to rest"
+	if r.Waited != "" {
+		text += ": " + r.Waited
+	}
+	return text
 }
 
 // figures fills in what the figures of the session say of each step.

@@ -14,6 +14,7 @@ type stepItem struct {
 	Text   string
 	Ok     bool
 	Lost   bool
+	Early  bool // its page was captured before it had come to rest
 	Coming bool
 	Index  int
 }
@@ -23,7 +24,7 @@ func (m *State) stepItems() []stepItem {
 	out := make([]stepItem, 0, len(m.Tl.Steps)+4)
 	for i := range m.Tl.Steps {
 		s := &m.Tl.Steps[i]
-		out = append(out, stepItem{Text: s.Action.Label(), Ok: s.Result.OK, Lost: m.lostStep(s.N), Index: i})
+		out = append(out, stepItem{Text: m.didWhat(i), Ok: s.Result.OK, Lost: m.lostStep(s.N), Early: s.Result.Rest.Early(), Index: i})
 	}
 	if m.Open && m.Info.Mode == session.ModeLive {
 		for i, a := range m.Pending {
@@ -34,6 +35,14 @@ func (m *State) stepItems() []stepItem {
 		}
 	}
 	return out
+}
+
+// didWhat is what a step did in the page's words, where they are known by now.
+func (m *State) didWhat(i int) string {
+	if m.Table != nil && i < len(m.Table.names) {
+		return m.Table.names[i]
+	}
+	return m.Tl.Steps[i].Action.Label()
 }
 
 // StepWidth is how many cells a step's label may take: more for the one that is
