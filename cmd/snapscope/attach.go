@@ -12,11 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/replay"
 	"snapscope/session/ledger"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
-	"snapscope/tui"
 )
 
 func (a *app) attachCmd() *cobra.Command {
@@ -54,16 +52,19 @@ each, and what is held is told on standard output:
 			if err != nil {
 				return fmt.Errorf("attaching to %s: %w; --take takes it over", run.ID, err)
 			}
-			defer k.Close()
 			for _, b := range sf.breaks {
 				if _, err := k.Do(ctx, "break "+b); err != nil {
+					_ = k.Close()
 					return usageError{err}
 				}
 			}
 			if sf.plain || asJSON || sf.canShow() != nil {
+				defer k.Close()
 				return converse(ctx, k, cmd.InOrStdin(), cmd.OutOrStdout(), asJSON)
 			}
-			return a.showRun(ctx, k, run, sf)
+			s := openBoth(ctx, folder, k, run, force, own)
+			defer s.close()
+			return a.showRun(ctx, s, sf)
 		},
 	}
 	sf.add(c.Flags())
@@ -176,21 +177,6 @@ func converse(ctx context.Context, k *control.Console, in io.Reader, out io.Writ
 			return err
 		}
 	}
-}
-
-// showRun opens the screen on the recording of a seat, which it follows.
-func (a *app) showRun(ctx context.Context, k *control.Console, run seat.Run, sf screenFlags) error {
-	if run.Recording == "" {
-		return fmt.Errorf("%s records nothing, so there is nothing to show; steer it with --plain", run.ID)
-	}
-	eng, err := replay.Follow(run.Recording)
-	if err != nil {
-		return err
-	}
-	return a.show(ctx, eng, sf, func(c *tui.Config) {
-		c.AutoSteps = -1
-		c.Seat = k
-	})
 }
 
 func listRuns(ctx context.Context, f seat.Folder, asJSON bool, w io.Writer) error {

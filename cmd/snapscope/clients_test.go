@@ -3,8 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,12 +15,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
-	"snapscope/session/seat"
 	"snapscope/session/seat/api/scripted"
-	"snapscope/session/seat/control"
 	"snapscope/session/seat/setup"
 )
 
@@ -32,31 +34,28 @@ var clientVersions = map[string]string{
 	"opencode": "opencode-ai@1.18.33",
 }
 
-// clientProgram is a client's program: that of SNAPSCOPE_CLIENTS, a folder where
-// npm installed it, else one that is fetched into the cache.
-func clientProgram(t *testing.T, name string) string {
+// clientNames are the same in the order in which they are tried.
+var clientNames = []string{"claude", "codex", "opencode"}
+
+// clientsDir is where the programs are: the folder of SNAPSCOPE_CLIENTS, where npm
+// installed them, else one in the cache.
+func clientsDir(t *testing.T) string {
 	t.Helper()
-	dir := os.Getenv("SNAPSCOPE_CLIENTS")
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir = filepath.Join(cache, "snapscope-test", "clients")
+	if dir := os.Getenv("SNAPSCOPE_CLIENTS"); dir != "" {
+		return dir
 	}
-	bin := filepath.Join(dir, "node_modules", ".bin", name)
-	if _, err := os.Stat(bin); err == nil {
-		return bin
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	cache, err := os.UserCacheDir()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("SNAPSCOPE_CLIENTS") != "" {
-		t.Skipf("%s is not among the clients in %s", name, dir)
-	}
-	cmd := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", dir, clientVersions[name])
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("%s cannot be fetched: %v\n%s", name, err, out)
+	return filepath.Join(cache, "snapscope-test", "clients")
+}
+
+func clientProgram(t *testing.T, name string) string {
+	t.Helper()
+	bin := filepath.Join(clientsDir(t), "node_modules", ".bin", name)
+	if _, err := os.Stat(bin); err != nil {
+		t.Fatalf("%s is not there: %v; make test-live fetches it", name, err)
 	}
 	return bin
 }
@@ -64,19 +63,34 @@ func clientProgram(t *testing.T, name string) string {
 // TestFetchLive fetches what the others need: they run where there is no network.
 func TestFetchLive(t *testing.T) {
 	playwrightMCP(t, t.TempDir())
-	for name := range clientVersions {
-		t.Run(name, func(t *testing.T) { clientProgram(t, name) })
+	dir := clientsDir(t)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range clientNames {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", name)); err == nil {
+				return
+			}
+			cmd := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", dir, clientVersions[name])
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("fetching %s with npm (is it installed?): %v\n%s", name, err, out)
+			}
+		})
 	}
 }
 
-// ticked counts the clicks that the pages of bigTable have seen.
-var ticked atomic.Int32
+// site serves a page of n rows and counts the clicks that it has seen.
+type site struct {
+	*httptest.Server
+	clicks atomic.Int32
+}
 
-// bigTable serves a page of n rows; click tells which boxes are ticked.
-func bigTable(n int) *httptest.Server {
-	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func bigTable(t *testing.T, n int) *site {
+	s := &site{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/ticked") {
-			ticked.Add(1)
+			s.clicks.Add(1)
 			return
 		}
 		fmt.Fprint(w, "<!doctype html><title>Table</title><table>")
@@ -85,227 +99,222 @@ func bigTable(n int) *httptest.Server {
 		}
 		fmt.Fprint(w, "</table>")
 	}))
+	t.Cleanup(s.Close)
+	return s
 }
 
-// liveRun is one run of a client.
+// twoRows ticks two rows of the site, and looks at the page first: the server only
+// links to it otherwise.
+func twoRows(s *site, a, b int) []scripted.Step {
+	return []scripted.Step{{Goto: s.URL}, {Look: true}, {Click: rowName(a)}, {Click: rowName(b)}}
+}
+
+func rowName(n int) string { return fmt.Sprintf("Select row %03d", n) }
+
+// trial is one run of a client.
+type trial struct {
+	client string
+	script []scripted.Step
+	seat   []string      // flags of the seat before the server; nil: none
+	api    []string      // flags of the seat before the model API; nil: none
+	limit  time.Duration // after which the client gives up a call; 0: as the README has it
+	lifted bool          // Codex: its limit of a tool's text is set high
+	state  string        // XDG_STATE_HOME of the client and its servers; "" its home's own
+	behave func(n int) scripted.Behaviour
+}
+
+// liveRun is what came of it.
 type liveRun struct {
 	said   string // the model's last words
 	output string
-	record string
+	record string // of the seat before the server
+	calls  []scripted.Seen
+	home   string
 }
 
-func runClaude(t *testing.T, script []scripted.Step, seatArgs []string, env ...string) liveRun {
+const prompt = "tick two rows of the table"
+
+// run runs the client until it ends.
+func (c trial) run(t *testing.T) liveRun {
 	t.Helper()
-	bin := build(t)
-	home := t.TempDir()
-	server := playwrightMCP(t, home)
-	r := liveRun{record: filepath.Join(home, "r.jsonl")}
-	if seatArgs != nil {
-		server = append(append([]string{bin, "mcp", "--record", r.record}, seatArgs...), append([]string{"--"}, server...)...)
-	}
-	ag, err := setup.Find("claude")
+	program := clientProgram(t, c.client)
+	home, err := os.MkdirTemp("", "l") // short, for the sockets' paths
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := filepath.Join(home, "mcp.json")
-	if err := os.WriteFile(conf, []byte(ag.Lines("playwright", server, nil)), 0o600); err != nil {
+	t.Cleanup(func() { removeBusy(home) })
+	bin, server := liveBinary(t), playwrightMCP(t, home)
+	r := liveRun{home: home, record: filepath.Join(home, "rec", "mcp.jsonl")}
+	if err := os.Mkdir(filepath.Join(home, "rec"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	model := &scripted.Model{Script: script, Read: unfolded}
+	if c.seat != nil {
+		server = append(append([]string{bin, "mcp", "--record", r.record}, c.seat...), append([]string{"--"}, server...)...)
+	}
+	model := &scripted.Model{Script: c.script, Read: unfolded, Behave: c.behave, Think: true}
 	srv := httptest.NewServer(model)
 	defer srv.Close()
+	base := srv.URL
+	if c.api != nil {
+		var end func()
+		base, end = startSeat(t, home, append([]string{bin, "api", "--to", srv.URL, "--listen", "127.0.0.1:0", "--record", filepath.Join(home, "rec", "api.jsonl")}, c.api...))
+		defer end()
+	}
+	argv, env := c.configure(t, home, base, server)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, clientProgram(t, "claude"), "-p", "tick two rows of the table", "--mcp-config", conf, "--strict-mcp-config",
-		"--allowedTools", "mcp__playwright__browser_navigate,mcp__playwright__browser_click,mcp__playwright__browser_snapshot,mcp__playwright__browser_evaluate")
+	cmd := exec.CommandContext(ctx, program, argv...)
 	cmd.Dir = home
-	cmd.Env = []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "ANTHROPIC_BASE_URL=" + srv.URL, "ANTHROPIC_API_KEY=sk-ant-dummy",
-		"MCP_CONNECTION_NONBLOCKING=0", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1",
-	}
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(bareEnv(home, c.state), env...)
+	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Logf("claude: %v", err)
+		t.Logf("%s: %v", c.client, err)
 	}
-	r.output = string(out)
-	for _, c := range model.Log() {
-		if strings.Contains(string(c.Body), "browser_click") {
-			r.said = c.Said
-		}
-	}
-	return r
-}
-
-// otherClient is Codex or OpenCode: its configuration and its command line.
-type otherClient struct {
-	name string
-	conf func(home, api string, server []string) (file, text string)
-	args []string
-	env  func(home string) []string
-}
-
-var otherClients = []otherClient{
-	{"codex", func(home, api string, server []string) (string, string) {
-		ag, _ := setup.Find("codex")
-		return filepath.Join(home, ".codex", "config.toml"), "model = \"m\"\nmodel_provider = \"scripted\"\n" +
-			"[model_providers.scripted]\nname = \"scripted\"\nbase_url = \"" + api + "/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n" +
-			ag.Lines("playwright", server, nil) + "\nstartup_timeout_sec = 60\nrequired = true\ntool_timeout_sec = 3600\n"
-	}, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "tick two rows of the table"}, func(home string) []string {
-		return []string{"OPENAI_API_KEY=dummy"}
-	}},
-	{"opencode", func(home, api string, server []string) (string, string) {
-		return filepath.Join(home, "opencode.json"), `{"model": "scripted/m", "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "` + api + `/v1", "apiKey": "dummy"}, "models": {"m": {}}}},
-			"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + jsonList(server) + `}}}`
-	}, []string{"run", "tick two rows of the table"}, func(home string) []string {
-		return []string{"OPENCODE_CONFIG=" + filepath.Join(home, "opencode.json"), "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}
-	}},
-}
-
-func (c otherClient) run(t *testing.T, script []scripted.Step, seatArgs []string) liveRun {
-	t.Helper()
-	program := clientProgram(t, c.name)
-	home := t.TempDir()
-	server := playwrightMCP(t, home)
-	r := liveRun{record: filepath.Join(home, "r.jsonl")}
-	if seatArgs != nil {
-		server = append(append([]string{build(t), "mcp", "--record", r.record}, seatArgs...), append([]string{"--"}, server...)...)
-	}
-	model := &scripted.Model{Script: script, Read: unfolded}
-	srv := httptest.NewServer(model)
-	defer srv.Close()
-	file, text := c.conf(home, srv.URL, server)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, c.args...)
-	cmd.Dir = home
-	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}, c.env(home)...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Logf("%s: %v", c.name, err)
-	}
-	r.output = string(out)
-	for _, l := range model.Log() {
+	r.output, r.calls = clip(string(out), 4000), model.Log()
+	for _, l := range r.calls {
 		if strings.Contains(string(l.Body), "browser_click") {
 			r.said = l.Said
 		}
+		if len(l.Refused) > 0 {
+			t.Errorf("the model refused a request of %s: %v", c.client, l.Refused)
+		}
 	}
 	return r
 }
 
-func TestOtherClientsLive(t *testing.T) {
-	site := bigTable(20)
-	defer site.Close()
-	script := []scripted.Step{{Goto: site.URL}, {Look: true}, {Click: "Select row 003"}, {Click: "Select row 017"}}
-	for _, c := range otherClients {
-		t.Run(c.name, func(t *testing.T) {
-			direct := c.run(t, script, nil)
-			seated := c.run(t, script, []string{"--keep", "5"})
-			if direct.said != "DONE" || seated.said != direct.said {
-				t.Errorf("directly %q, through the seat %q\n%s\n%s", direct.said, seated.said, direct.output, seated.output)
-			}
-		})
+// bareEnv is the whole environment of a client: nothing of the person's.
+func bareEnv(home, state string) []string {
+	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "SNAPSCOPE_GROUP=g-live"}
+	if state != "" {
+		env = append(env, "XDG_STATE_HOME="+state)
+	}
+	return env
+}
+
+// configure writes a client's configuration and answers its arguments and
+// environment.
+func (c trial) configure(t *testing.T, home, base string, server []string) (argv, env []string) {
+	t.Helper()
+	ms := func(d, other time.Duration) int64 {
+		if d == 0 {
+			d = other
+		}
+		return d.Milliseconds()
+	}
+	write := func(name, text string) string {
+		file := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	ag, err := setup.Find(c.client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch c.client {
+	case "claude":
+		conf := write("mcp.json", ag.Lines("playwright", server, nil))
+		env = append(claudeEnv(base), fmt.Sprintf("MCP_TOOL_TIMEOUT=%d", ms(c.limit, 10*time.Minute)))
+		return append([]string{"-p", prompt, "--mcp-config", conf, "--strict-mcp-config"}, claudeTools...), env
+	case "codex":
+		more := ""
+		if c.lifted {
+			more = "tool_output_token_limit = 200000\n"
+		}
+		write(".codex/config.toml", "model = \"m\"\nmodel_provider = \"scripted\"\n"+more+
+			"[model_providers.scripted]\nname = \"scripted\"\nbase_url = \""+base+"/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n"+
+			ag.Lines("playwright", server, nil)+
+			fmt.Sprintf("\nstartup_timeout_sec = 60\nrequired = true\ntool_timeout_sec = %d\nenv_vars = [\"SNAPSCOPE_GROUP\", \"XDG_STATE_HOME\"]\n", ms(c.limit, time.Hour)/1000))
+		return codexArgs, []string{"OPENAI_API_KEY=dummy"}
+	}
+	conf := write("opencode.json", `{"model": "scripted/m", "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "`+base+`/v1", "apiKey": "dummy"}, "models": {"m": {}}}},
+		"mcp": {"playwright": {"type": "local", "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "command": `+jsonList(server)+`}}}`)
+	return []string{"run", prompt}, append(opencodeEnv, "OPENCODE_CONFIG="+conf)
+}
+
+// Other traffic of the clients is turned off, and the tools are allowed.
+var (
+	claudeTools = []string{"--allowedTools", "mcp__playwright__browser_navigate,mcp__playwright__browser_click,mcp__playwright__browser_snapshot,mcp__playwright__browser_evaluate"}
+	codexArgs   = []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt}
+	opencodeEnv = []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}
+)
+
+func claudeEnv(base string) []string {
+	return []string{
+		"ANTHROPIC_BASE_URL=" + base, "ANTHROPIC_API_KEY=sk-ant-dummy", "MCP_CONNECTION_NONBLOCKING=0",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1",
 	}
 }
 
-func TestClaudeCodeLive(t *testing.T) {
-	small, big := bigTable(20), bigTable(420)
-	defer small.Close()
-	defer big.Close()
-	steps := func(site string) []scripted.Step {
-		return []scripted.Step{{Goto: site}, {Look: true}, {Click: "Select row 003"}, {Click: "Select row 017"}}
+// startSeat starts a seat before the model API and answers its address.
+func startSeat(t *testing.T, home string, argv []string) (url string, end func()) {
+	t.Helper()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = bareEnv(home, "")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	direct := runClaude(t, steps(small.URL), nil)
-	seated := runClaude(t, steps(small.URL), []string{"--keep", "5"})
-	if direct.said != "DONE" || seated.said != direct.said {
-		t.Errorf("directly %q, through the seat %q\n%s\n%s", direct.said, seated.said, direct.output, seated.output)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
-	lost := runClaude(t, steps(big.URL), []string{"--keep", "5"})
-	if !strings.HasPrefix(lost.said, "LOST") {
-		t.Errorf("a page over the client's limit: %q\n%s", lost.said, lost.output)
+	end = func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_, _ = io.Copy(io.Discard, out)
+		_ = cmd.Wait()
 	}
-	rec, err := os.ReadFile(lost.record)
-	if err != nil || !strings.Contains(string(rec), "Claude Code gives its model no text this large") {
-		t.Errorf("the recording does not name the cut: %v", err)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		end()
+		t.Fatalf("the seat before the model API did not start: %v", err)
 	}
-	for name, flags := range map[string][]string{"fold": {"--policy", "fold"}, "lift": {"--lift", "200000"}} {
-		if got := runClaude(t, steps(big.URL), flags); got.said != "DONE" {
-			t.Errorf("the same under %s: %q\n%s", name, got.said, got.output)
-		}
-	}
+	return strings.TrimSpace(line), end
 }
 
-// steer holds every click of the seat that appears under a state folder, for as
-// long as told; 0: until the test ends.
-func steer(t *testing.T, state string, most time.Duration) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	t.Cleanup(func() { cancel(); <-done })
-	go func() {
-		defer close(done)
-		folder := seat.FindFolder(func(k string) string { return map[string]string{"XDG_STATE_HOME": state}[k] })
-		folder.Runs = folder.Runs[:1]
-		var k *control.Console
-		for k == nil && ctx.Err() == nil {
-			time.Sleep(50 * time.Millisecond)
-			for _, path := range folder.Sockets() {
-				if got, err := control.OpenConsole(ctx, path, false, nil); err == nil {
-					k = got
-				}
-			}
+var liveBin string
+
+// liveBinary is the program under test, built once.
+func liveBinary(t *testing.T) string {
+	t.Helper()
+	if liveBin == "" {
+		dir, err := os.MkdirTemp("", "snapscope-live-test")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if k == nil {
+		liveBin = filepath.Join(dir, "snapscope")
+		if out, err := exec.Command("go", "build", "-o", liveBin, ".").CombinedOutput(); err != nil {
+			t.Fatalf("building: %v\n%s", err, out)
+		}
+	}
+	return liveBin
+}
+
+// removeBusy removes a folder that a browser may still be leaving.
+func removeBusy(dir string) {
+	for range 20 {
+		if os.RemoveAll(dir) == nil {
 			return
 		}
-		defer k.Close()
-		_, _ = k.Do(ctx, "break before click")
-		for ctx.Err() == nil && k.Beat(ctx) == nil {
-			for _, h := range k.State().Holds {
-				if most > 0 && time.Since(h.Since) > most {
-					_, _ = k.Do(ctx, "run")
-				}
-			}
-			time.Sleep(control.Renew / 2)
-		}
-	}()
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
-func TestClaudeCodeHeldLive(t *testing.T) {
-	site := bigTable(20)
-	defer site.Close()
-	script := []scripted.Step{{Goto: site.URL}, {Look: true}, {Click: "Select row 003"}}
-	for _, c := range []struct {
-		name   string
-		hold   time.Duration
-		env    string
-		clicks int32
-	}{
-		{"held 70 s", 70 * time.Second, "MCP_TOOL_TIMEOUT=300000", 1},
-		{"held past its limit", 0, "MCP_TOOL_TIMEOUT=6000", 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			state, err := os.MkdirTemp("", "l")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer os.RemoveAll(state)
-			steer(t, state, c.hold)
-			before := ticked.Load()
-			got := runClaude(t, script, []string{"--keep", "5"}, "XDG_STATE_HOME="+state, c.env)
-			time.Sleep(2 * time.Second) // what is late would come now
-			if n := ticked.Load() - before; n != c.clicks {
-				t.Errorf("the page saw %d clicks, want %d; it ended with %q\n%s", n, c.clicks, got.said, got.output)
-			}
-			rec, err := os.ReadFile(got.record)
-			if err != nil || !strings.Contains(string(rec), "held: browser_click") {
-				t.Errorf("the recording does not tell of the hold: %v", err)
-			}
-		})
+func clip(s string, n int) string {
+	if len(s) > n {
+		return s[:n] + "…"
 	}
+	return s
+}
+
+// recorded is what a recording holds.
+func (r liveRun) recorded(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(r.record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

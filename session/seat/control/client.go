@@ -217,6 +217,20 @@ func List(ctx context.Context, f seat.Folder) []seat.Run {
 	return out
 }
 
+// Other is the other seat of a run's agent: of the seats that were started together
+// the first of the other kind. ok is false where there is none that lives.
+func Other(ctx context.Context, f seat.Folder, run seat.Run) (other seat.Run, path string, ok bool) {
+	if run.Group == "" {
+		return seat.Run{}, "", false
+	}
+	for _, r := range List(ctx, f) {
+		if r.Group == run.Group && r.Kind != run.Kind {
+			return r, f.Sockets()[r.ID], true
+		}
+	}
+	return seat.Run{}, "", false
+}
+
 // Find answers the run that id names, whole or by its start; of a group of seats
 // that before the MCP server.
 func Find(ctx context.Context, f seat.Folder, id string) (seat.Run, string, error) {

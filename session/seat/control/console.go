@@ -151,7 +151,7 @@ var Words = []Word{
 	{"give", `give {"content":[…]}`, "let the held result go as this one; a text alone becomes its only block"},
 	{"answer", `answer {"content":[…]}`, "answer the held call in the server's place; a text alone becomes its only block"},
 	{"drop", "drop", "throw the held message away"},
-	{"hold", "hold all", "hold every call; hold results: every result; hold none"},
+	{"hold", "hold all", "hold every call; hold results: every result; hold models: every model call, where both seats are there; hold none"},
 	{"break", "break before lost", "stop where a condition holds"},
 	{"unbreak", "unbreak before lost", "take a breakpoint away; alone: all of them"},
 	{"policy", "policy fold", "rewrite under a policy from the next result on; none: as it comes"},

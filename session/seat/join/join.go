@@ -119,9 +119,14 @@ func (j *joiner) take(e session.Event) {
 
 func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before(b) }
 
+// find is the place of a tool call's other half; -1: there is none.
+func (j *joiner) find(a *session.Action) int {
+	return slices.IndexFunc(j.other, func(s *side) bool { return !s.taken && same(a, s.action) })
+}
+
 // action finds the tool call's other half.
 func (j *joiner) action(a *session.Action) *session.Action {
-	i := slices.IndexFunc(j.other, func(s *side) bool { return !s.taken && same(a, s.action) })
+	i := j.find(a)
 	if i < 0 {
 		return a
 	}

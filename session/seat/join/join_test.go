@@ -23,9 +23,11 @@ func result(r session.Result, n int) session.Event {
 
 func page(text string) *snapshot.Snapshot { return &snapshot.Snapshot{Text: text, URL: "http://a/"} }
 
-func TestJoin(t *testing.T) {
-	full := "- main [ref=e1]:\n  - button \"Save\" [ref=e2]"
-	api := []session.Event{
+const full = "- main [ref=e1]:\n  - button \"Save\" [ref=e2]"
+
+// recordings are those of both seats of one agent.
+func recordings() (api, mcp []session.Event) {
+	api = []session.Event{
 		{Kind: session.KindStart, Start: &session.Start{Source: "api-seat", Model: "m"}},
 		{Kind: session.KindUser, Time: at(1), User: &session.Message{Text: "go"}},
 		{Kind: session.KindCall, Time: at(2), Call: &session.ModelCall{Usage: &session.Usage{Input: 10}}},
@@ -40,7 +42,7 @@ func TestJoin(t *testing.T) {
 		action("toolu_3", "mcp__playwright__browser_click", "e2", 12),
 		result(session.Result{Action: "toolu_3", Text: "### Page state\n\n[snapshot unchanged]\n"}, 13),
 	}
-	mcp := []session.Event{
+	mcp = []session.Event{
 		{Kind: session.KindStart, Start: &session.Start{Source: "mcp-seat"}},
 		action("c1", "browser_click", "e2", 4),
 		result(session.Result{Action: "c1", Text: "### Page state\n\n", Seen: session.SeenInline, Snapshot: page(full), At: 15, Millis: 120, URL: "http://a/"}, 5),
@@ -51,6 +53,11 @@ func TestJoin(t *testing.T) {
 		result(session.Result{Action: "c3", Text: "### Page state\n\n", Seen: session.SeenIncremental, Snapshot: page(full), Shown: "[snapshot unchanged]", At: 15}, 12),
 		action("c4", "browser_snapshot", "", 14),
 	}
+	return api, mcp
+}
+
+func TestJoin(t *testing.T) {
+	api, mcp := recordings()
 	got := Join(api, mcp)
 	if got.Pairs != 3 || got.Lone != 1 {
 		t.Errorf("%d pairs, %d alone", got.Pairs, got.Lone)
