@@ -149,6 +149,9 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	for _, e := range msg.events {
 		m.s.Tl.Append(e)
 		m.forget(e)
+		if e.Start != nil {
+			m.s.Began(*e.Start)
+		}
 	}
 	grown := len(m.s.Tl.Steps) - before
 	j.Done += grown

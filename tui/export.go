@@ -128,7 +128,7 @@ func stepMarkdown(m *view.State) string {
 	for n := range m.ShownPanes() {
 		if d := m.DocOf(n); d != nil {
 			line("| %s | %s | %s | %s |", d.Policy.Name, wording.Count(d.Rendered.Tokens), format.Delta(d.Saved()),
-				strings.ReplaceAll(wording.OneLine(d.Rendered.Reason(), 300), "|", "\\|"))
+				strings.ReplaceAll(wording.OneLine(d.Reason(), 300), "|", "\\|"))
 		}
 	}
 	for n, i := range m.ShownPanes() {

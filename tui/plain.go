@@ -94,6 +94,9 @@ func (p *plainView) head() {
 func (p *plainView) take(events []session.Event) {
 	for _, e := range events {
 		p.m.s.Tl.Append(e)
+		if e.Start != nil {
+			p.m.s.Began(*e.Start)
+		}
 	}
 	for ; p.last < len(p.m.s.Tl.Steps); p.last++ {
 		p.step(p.last)
@@ -124,7 +127,7 @@ func (p *plainView) step(at int) {
 			p.line("  %s", why)
 		}
 		for _, d := range f.Docs {
-			p.line("  %s: %s tokens, %s of full. %s", d.Policy.Name, wording.Count(d.Rendered.Tokens), format.Delta(d.Saved()), d.Rendered.Reason())
+			p.line("  %s: %s tokens, %s of full. %s", d.Policy.Name, wording.Count(d.Rendered.Tokens), format.Delta(d.Saved()), d.Reason())
 		}
 		p.changes(f)
 	}

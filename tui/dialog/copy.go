@@ -47,7 +47,7 @@ func NewCopyMenu(m *view.State) *CopyMenu {
 		if !d.Same {
 			add("the page in full", strings.Join(m.Fr.Page.Lines, "\n"))
 		}
-		add("why", d.Rendered.Reason())
+		add("why", d.Reason())
 	}
 	add("URL", m.Fr.Url)
 	return c

@@ -318,7 +318,10 @@ func ReasonSheet(m *view.State) *Scrolled {
 		wrap(why, func(t *draw.Theme) draw.Style { return t.Warn })
 		wrap("What follows is what it would have read here.", lookDim)
 	}
-	if len(d.Rendered.Stages) == 0 {
+	switch {
+	case d.Why != "":
+		wrap(d.Why, nil2text)
+	case len(d.Rendered.Stages) == 0:
 		wrap("Nothing is left out: the agent reads the page as it is.", nil2text)
 	}
 	for _, st := range d.Rendered.Stages {

@@ -25,6 +25,7 @@ type Doc struct {
 	ByPage   []int32 // line of the doc for each line of the page; -1 dropped
 	Prefix   int     // bytes of sign before the page's own text ("+ ", "- ")
 	Same     bool    // the text is the page's own
+	Why      string  // in place of the verdict's reason; "" that one
 	rule     []span  // what was dropped and by which rule, in lines of the page
 }
 

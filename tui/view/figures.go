@@ -69,6 +69,9 @@ func (s *FigureSet) Whole(t *session.Timeline) bool { return s.events == len(t.E
 
 // simulate makes the figures of one policy, or finds them in the answer before.
 func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigures, error) {
+	if isSent(p) {
+		return ask.sent(ctx, p)
+	}
 	f := PolicyFigures{Policy: p, Key: p.Key()}
 	if h := ask.Have; h != nil && h.events == len(ask.View.Events) {
 		for _, old := range append([]PolicyFigures{h.expiry, h.Full}, h.Pol...) {

@@ -40,7 +40,7 @@ func (m *State) FindFixes(f PolicyFigures) {
 		*x = Fixes{map[string][]ledger.Lost{}, map[string][]ledger.Lost{}, map[string]bool{}}
 	}
 	_, known := x.found[f.Key]
-	if known || x.asked[f.Key] || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
+	if known || x.asked[f.Key] || isSent(f.Policy) || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
 		return
 	}
 	x.asked[f.Key] = true

@@ -58,6 +58,10 @@ func MakeFrame(r *policy.Renderer, ask FrameAsk) *Frame {
 	f.Page = buildPage(prev, sn.Snap.Text, sn.Snap.Dialect, has)
 	full := r.Render(ask.View, f.Snap, policy.Full())
 	for _, p := range ask.Policies {
+		if isSent(p) {
+			f.Docs = append(f.Docs, sentDoc(r, ask.View, i, f.Page, full.Tokens, headLines(f.Url, f.Title)))
+			continue
+		}
 		out := r.Render(ask.View, f.Snap, p)
 		f.Docs = append(f.Docs, buildDoc(f.Page, sn.Snap.Text, p, out, full.Tokens, headLines(f.Url, f.Title)))
 	}

@@ -27,17 +27,25 @@ func (m *State) Reason(pane int, d *Doc) (text string, t Tone) {
 	if l, ok := m.LossAt(pane); ok {
 		return "✗ LOST " + l.Ref + " · " + l.Why, ToneLoss
 	}
-	if f := m.Fr; f.Stale == 0 && f.Unread() != "" {
+	if f := m.Fr; f.Stale == 0 && f.Unread() != "" && d.Why == "" {
 		return f.Unread(), ToneWarn
 	}
-	text = d.Rendered.Reason()
-	if part := m.Fr.InPart(); part != "" && len(d.Rendered.Stages) == 0 {
+	text = d.Reason()
+	if part := m.Fr.InPart(); part != "" && d.Why == "" && len(d.Rendered.Stages) == 0 {
 		text = "what if in full: " + part
 	}
 	if m.Fr.Stale > 0 {
 		text = fmt.Sprintf("no snapshot here; step %d's · %s", m.Fr.Stale, text)
 	}
 	return text, ToneDim
+}
+
+// Reason says why a pane's text is as it is.
+func (d *Doc) Reason() string {
+	if d.Why != "" {
+		return d.Why
+	}
+	return d.Rendered.Reason()
 }
 
 // reasonRows is how many rows the reasons of the visible panes take: two where

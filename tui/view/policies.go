@@ -45,7 +45,7 @@ func (m *State) WordPolicy(arg string) error {
 		}
 	}
 	var names []string
-	for _, p := range m.AllPolicies() {
+	for _, p := range append(m.AllPolicies(), Sent()) {
 		if p.Name == arg {
 			m.Panes[m.Focus] = Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
 			m.Knobs = KnobsPane{}
