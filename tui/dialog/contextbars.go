@@ -93,9 +93,9 @@ func (v *ContextView) drawBars(m *pane.Painter, r layout.Rect, f view.PolicyFigu
 	rows := r.H - 1
 	calls := f.Report.Calls
 	now := m.S.CallAt(f.Report)
-	if rows >= len(calls)+callDetail && len(calls) > 0 {
-		rows -= callDetail
-		v.drawDetail(m, r.Row(len(calls)+callDetail).Inset(5, 0), calls[now])
+	if rows >= len(calls)+v.detail() && len(calls) > 0 {
+		rows -= v.detail()
+		v.drawDetail(m, layout.R(r.X+5, r.Y+len(calls)+callDetail, r.W-5, v.detail()-1), calls[now])
 	}
 	first := v.call
 	if !v.moved {
@@ -113,6 +113,14 @@ func (v *ContextView) drawBars(m *pane.Painter, r layout.Rect, f view.PolicyFigu
 // callDetail is how many rows the parts of one call take below the bars.
 const callDetail = 2
 
+// detail is the same with the vendor's count of it, where there is one.
+func (v *ContextView) detail() int {
+	if v.set.Vendor != nil {
+		return callDetail + 1
+	}
+	return callDetail
+}
+
 // drawDetail says what the call before the step looked at is made of.
 func (v *ContextView) drawDetail(m *pane.Painter, r layout.Rect, call ledger.Call) {
 	var parts []string
@@ -126,7 +134,9 @@ func (v *ContextView) drawDetail(m *pane.Painter, r layout.Rect, call ledger.Cal
 	add(call.By.Messages, "messages")
 	add(call.By.Fixed, "fixed")
 	add(call.By.Expired, "placeholders")
-	m.Cv.Text(r, fmt.Sprintf("call %d: %s", call.Call, strings.Join(parts, " + ")), m.Th.Dim)
+	add(call.By.Uncounted, "that only the vendor counts")
+	m.Cv.Text(r.Row(0), fmt.Sprintf("call %d: %s", call.Call, strings.Join(parts, " + ")), m.Th.Dim)
+	m.Cv.Text(r.Row(1), v.set.VendorOf(call.Call), m.Th.Dim)
 }
 
 func (v *ContextView) drawCall(m *pane.Painter, r layout.Rect, call ledger.Call, scale int, now bool) {
@@ -147,7 +157,7 @@ func (v *ContextView) drawCall(m *pane.Painter, r layout.Rect, call ledger.Call,
 		return
 	}
 	cells := func(n int) int {
-		k := (n*width + scale/2) / scale
+		k := (max(n, 0)*width + scale/2) / scale // less than nothing is where the vendor counts less than we do
 		if k == 0 && n > 0 {
 			k = 1
 		}

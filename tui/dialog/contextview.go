@@ -156,6 +156,7 @@ func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
 	y += v.drawTable(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y)) + room
 	m.DrawSurvivalStrip(layout.R(r.X+3, r.Y+y, r.W-6, min(2, r.H-y)), f)
 	y += 3
+	y += v.drawVendor(m, layout.R(r.X+3, r.Y+y, r.W-6, r.H-y))
 	v.drawBelow(m, layout.R(r.X+1, r.Y+y, r.W-2, r.H-y), f)
 }
 
@@ -204,7 +205,7 @@ func (v *ContextView) drawTurned(m *pane.Painter, r layout.Rect) int {
 // rows as there are to spare.
 func (v *ContextView) drawBelow(m *pane.Painter, r layout.Rect, f view.PolicyFigures) {
 	lost := len(f.Report.Survival.Lost)
-	calls, detail := 2+len(f.Report.Calls), callDetail // the legend and the heading
+	calls, detail := 2+len(f.Report.Calls), v.detail() // the legend and the heading
 	if _, _, two := v.besides(f); two && r.W < sideBySide {
 		calls, detail = 2*calls-1, 2*detail
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"snapscope/session"
+	"snapscope/session/ab"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -17,6 +18,7 @@ type FigureSet struct {
 	Ages   map[int][]ledger.CounterState // by step number: the counters right after it
 	Rule   string                        // the policy the counters are of
 	expiry PolicyFigures                 // and its figures
+	Vendor *ab.Drift                     // our count of the calls beside the vendor's; nil: the session holds none of the vendor's
 }
 
 // PolicyFigures is the session under one policy.
@@ -60,6 +62,9 @@ func MakeFigures(ctx context.Context, ask FigureAsk) *FigureSet {
 			return nil
 		}
 		out.Ages[n] = ledger.Counters(ask.View, ask.Expiry, n, ask.Opt)
+	}
+	if out.Vendor, err = ask.vendor(ctx); err != nil {
+		return nil
 	}
 	return out
 }
