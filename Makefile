@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test test-live lint cross unit dist portable torture golden conformance settle-live bench bench-capture fuzz pictures savings recordings chromium tmux clean
+.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live bench bench-capture fuzz pictures savings recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -67,8 +67,12 @@ HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
 portable: ## the tests that need neither a browser nor tmux
 	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HEAVY))")
 
-torture: chromium tmux ## every test three times, in any order, with the race detector
+stress: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
+
+ONLY    ?=
+torture: chromium build ## attacks from outside, tried and failed a row, under 30 minutes: make torture ONLY=kill,soak
+	$(GO) run ./cmd/torture -bin $(BIN) -only '$(ONLY)' -md
 
 # The clients are fetched first; then nothing but loopback is there, where the system
 # lets a user have a network of their own.

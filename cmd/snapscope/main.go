@@ -34,12 +34,14 @@ func run(args []string) int {
 	defer stop()
 	root := newRoot()
 	stdout, stderr := newSafeWriter(os.Stdout), newSafeWriter(os.Stderr)
-	defer stderr.end()
-	defer stdout.end()
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if werr := stdout.end(); err == nil && werr != nil {
+		err = fmt.Errorf("writing the output: %w", werr)
+	}
+	_ = stderr.end() // there is nobody else to tell
 	switch {
 	case err == nil:
 		return exitDone

@@ -27,6 +27,7 @@ type safeWriter struct {
 	w    io.Writer
 	tty  bool
 	rest []byte // the start of a character whose end has not come yet
+	err  error  // the first that writing gave
 }
 
 func newSafeWriter(f *os.File) *safeWriter { return &safeWriter{w: f, tty: terminal(f)} }
@@ -36,21 +37,35 @@ func (s *safeWriter) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.rest) == 0 && plain(p) {
-		return s.w.Write(p)
+		n, err := s.w.Write(p)
+		return n, s.note(err)
 	}
 	text := append(s.rest, p...)
 	cut := len(text) - unfinished(text)
 	s.rest = append([]byte(nil), text[cut:]...)
 	_, err := io.WriteString(s.w, safeText(string(text[:cut])))
-	return len(p), err
+	return len(p), s.note(err)
 }
 
-// end prints what was kept back for want of its end.
-func (s *safeWriter) end() {
+// note remembers the first error, for a command that does not look at it.
+func (s *safeWriter) note(err error) error {
+	if s.err == nil {
+		s.err = err
+	}
+	return err
+}
+
+// end prints what was kept back for want of its end and answers the first error of
+// all writing.
+func (s *safeWriter) end() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, _ = io.WriteString(s.w, safeText(string(s.rest))) // the command has said what there was to say
-	s.rest = nil
+	if len(s.rest) > 0 {
+		_, err := io.WriteString(s.w, safeText(string(s.rest)))
+		_ = s.note(err)
+		s.rest = nil
+	}
+	return s.err
 }
 
 // plain reports that p holds nothing but ASCII that can be printed, line ends and

@@ -21,7 +21,9 @@ func TestSafeWriter(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	s.end()
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
 	if got := b.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "日‹x") {
 		t.Errorf("%q", got)
 	}
@@ -73,7 +75,7 @@ func FuzzOutput(f *testing.F) {
 		s := &safeWriter{w: &safe}
 		_, _ = io.WriteString(s, text[:cut])
 		_, _ = io.WriteString(s, text[cut:])
-		s.end()
+		_ = s.end()
 		data, err := json.Marshal(text)
 		if err != nil {
 			t.Fatal(err)
@@ -106,3 +108,16 @@ func FuzzOutput(f *testing.F) {
 // joinsEmoji reports the format characters that pass inside a joined emoji or a
 // syllable, where they join what stands beside them and act on nothing else.
 func joinsEmoji(r rune) bool { return r == 0x200c || r == 0x200d || r >= 0xe0020 && r <= 0xe007f }
+
+// A command that does not look at what writing gave fails all the same.
+func TestLostOutputIsAnError(t *testing.T) {
+	s := &safeWriter{w: lost{}}
+	_, _ = io.WriteString(s, "words\n")
+	if err := s.end(); err == nil {
+		t.Error("writing to nowhere is no error")
+	}
+}
+
+type lost struct{}
+
+func (lost) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

@@ -65,8 +65,7 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 		giveUp(was)
 	}()
 	return ctx, sync.OnceFunc(func() {
-		signal.Stop(signals)
-		close(done)
+		close(done) // the signals stay ours: the program ends now, with its own status
 		cancel()
 	})
 }

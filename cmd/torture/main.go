@@ -1,0 +1,128 @@
+//go:build linux
+
+// Command torture attacks a built snapscope from outside and counts what held:
+//
+//	go run ./cmd/torture -bin dist/snapscope [-only kill,soak] [-short] [-md]
+//
+//	attack ──▶ field: a folder, an environment and a site of its own
+//	             │
+//	             ├─▶ runs of the program, each with a bound on time and memory
+//	             └─▶ what each left: status, words, files, processes, profile folders
+//
+// An attack is a row: what was tried, how often, and how often it did not hold.
+// Every try has a seed, so that one that failed can be tried again alone. It needs
+// Linux, for it looks at /proc, and a Chromium.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// attack is one row of the campaign.
+type attack struct {
+	name string // as -only takes it
+	doc  string // what is tried, and what must hold
+	run  func(f *field)
+}
+
+// attacks are the rows, cheapest first.
+var attacks = []attack{
+	{"links", "links of transcripts that lead out of their folder: no byte of the file there is read", links},
+	{"names", "every command with hostile file names and arguments: nothing raw, one sentence", names},
+	{"transcripts", "hostile transcripts: bombs, cuts, mutations; bounded in time and memory", transcripts},
+	{"streams", "byte streams of every view and command on a terminal: no control but the program's own", streams},
+	{"signals", "INT, TERM and HUP, once and twice, in the middle of work: ends within a second", signals},
+	{"disk", "a disk that is full: what is told to be recorded is recorded, what was there stays", disk},
+	{"pages", "hostile pages: bounded, told, and the session goes on", pages},
+	{"kill", "kill -9 at random moments: every step told is recorded, no process and no folder is left", kill},
+	{"soak", "a long session: memory after it as after step 200 (± 10 %)", soak},
+}
+
+func main() {
+	bin := flag.String("bin", "dist/snapscope", "the program under attack")
+	only := flag.String("only", "", "these attacks, separated by commas")
+	short := flag.Bool("short", false, "few tries of each: under a minute in all")
+	md := flag.Bool("md", false, "print the rows as a Markdown table at the end")
+	seed := flag.Uint64("seed", 1, "of the random moments and mutations")
+	testdata := flag.String("testdata", "testdata", "the repository's folder of test data")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := campaign(ctx, *bin, *testdata, *only, *seed, *short, *md)
+	stop()
+	os.Exit(code)
+}
+
+// campaign runs the attacks that are asked for and answers the exit status.
+func campaign(ctx context.Context, bin, testdata, only string, seed uint64, short, md bool) int {
+	bin, err := filepath.Abs(bin)
+	if err == nil {
+		_, err = os.Stat(bin)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "torture: %v (run make build first)\n", err)
+		return 2
+	}
+	var chosen []attack
+	for _, a := range attacks {
+		if only == "" || slices.Contains(strings.Split(only, ","), a.name) {
+			chosen = append(chosen, a)
+		}
+	}
+	if len(chosen) == 0 {
+		fmt.Fprintf(os.Stderr, "torture: no attack %q\n", only)
+		return 2
+	}
+	var rows []row
+	begun := time.Now()
+	for _, a := range chosen {
+		if ctx.Err() != nil {
+			break
+		}
+		r, err := run(ctx, a, bin, testdata, seed, short)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "torture: %s: %v\n", a.name, err)
+			return 2
+		}
+		rows = append(rows, r)
+		fmt.Printf("%-12s %5d tried %4d failed  %6.1f s  %s\n", r.name, r.tried, len(r.failed), r.took.Seconds(), r.note)
+		for i, why := range r.failed {
+			if i == 20 {
+				fmt.Printf("    … and %d more\n", len(r.failed)-i)
+				break
+			}
+			fmt.Println("    " + why)
+		}
+	}
+	tried, failed := 0, 0
+	for _, r := range rows {
+		tried, failed = tried+r.tried, failed+len(r.failed)
+	}
+	fmt.Printf("%-12s %5d tried %4d failed  %6.1f s\n", "all", tried, failed, time.Since(begun).Seconds())
+	if md {
+		table(rows)
+	}
+	if failed > 0 || tried == 0 || ctx.Err() != nil {
+		return 1
+	}
+	return 0
+}
+
+// table prints the rows as the README has them.
+func table(rows []row) {
+	fmt.Println("\n| attack | tried | failed |\n| --- | ---: | ---: |")
+	for _, r := range rows {
+		doc := r.doc
+		if r.note != "" {
+			doc += " (" + r.note + ")"
+		}
+		fmt.Printf("| %s | %d | %d |\n", doc, r.tried, len(r.failed))
+	}
+}
