@@ -122,3 +122,27 @@ func (p *progress) goesOn(now time.Time) {
 		fmt.Fprintf(p.w, "snapscope: %s, %.0f s\n", p.what, long.Seconds())
 	}
 }
+
+// telling runs f and says on stderr what it is doing, as the driver of a live
+// step tells it.
+func telling(doing func() string, f func()) {
+	p, done, told := newProgress(""), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(told)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				p.end()
+				return
+			case <-tick.C:
+				if line := doing(); line != "" {
+					p.say(line)
+				}
+			}
+		}
+	}()
+	defer func() { close(done); <-told }()
+	f()
+}

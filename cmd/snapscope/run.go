@@ -133,7 +133,9 @@ func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps 
 // runAll steps to the end, or to the first step that failed.
 func runAll(ctx context.Context, live *session.Live, view *stepView, out func(session.Step) error, keepGoing bool) (failed, err error) {
 	for {
-		events, err := live.Step(ctx)
+		var events []session.Event
+		var err error
+		telling(live.Progress, func() { events, err = live.Step(ctx) })
 		if errors.Is(err, io.EOF) {
 			return failed, nil
 		}
@@ -223,6 +225,8 @@ type stepJSON struct {
 	URL    string                `json:"url"`
 	Title  string                `json:"title"`
 	Ms     int64                 `json:"ms"`
+	Waited string                `json:"waited,omitempty"`
+	Rest   session.Rest          `json:"rest,omitempty"`
 	Views  map[string]viewJSON   `json:"views"`
 	Expiry []ledger.CounterState `json:"expiry"`
 }
@@ -231,7 +235,7 @@ func (v *stepView) json(s session.Step) stepJSON {
 	out := stepJSON{
 		Step: s.N, Action: actionJSON{s.Action.Tool, s.Action.AllArgs()},
 		OK: s.Result.OK, Error: s.Result.Error, URL: s.Result.URL, Title: s.Result.Title,
-		Ms: s.Result.Millis, Views: map[string]viewJSON{},
+		Ms: s.Result.Millis, Waited: s.Result.Waited, Rest: s.Result.Rest, Views: map[string]viewJSON{},
 		Expiry: ledger.Counters(v.tl, v.expiry, s.N),
 	}
 	if s.Snap >= 0 {
@@ -251,6 +255,9 @@ func (v *stepView) text(w io.Writer, s session.Step) error {
 	state := "ok"
 	if !j.OK {
 		state = "FAILED: " + oneLine(j.Error)
+	}
+	if s.Result.Rest.Early() {
+		state += ", captured early: " + oneLine(s.Result.Waited)
 	}
 	_, err := fmt.Fprintf(w, "%3d  %s  %s  %d ms\n", j.Step, oneLine(s.Action.Label()), state, j.Ms)
 	for _, p := range v.rewrites {

@@ -125,7 +125,11 @@ type snapshotJSON struct {
 // capture opens the page and captures it: once, or so many times more, with the
 // median of their times. The duration is that of the capture alone.
 func capture(ctx context.Context, br *browser.Browser, url string, o browser.CaptureOptions, times int) (*snapshot.Snapshot, time.Duration, error) {
-	res, err := br.Do(ctx, session.Action{Verb: session.VerbGoto, Tool: string(session.VerbGoto), Args: map[string]any{"url": url}})
+	var res *session.Result
+	var err error
+	telling(br.Progress, func() {
+		res, err = br.Do(ctx, session.Action{Verb: session.VerbGoto, Tool: string(session.VerbGoto), Args: map[string]any{"url": url}})
+	})
 	if err != nil {
 		return nil, 0, err
 	}

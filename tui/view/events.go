@@ -68,6 +68,9 @@ func (m *State) EventLines() []eventLine {
 	case res.Waited != "":
 		add("waited", res.Waited, ToneText)
 	}
+	if how := m.Tl.Start.Settle; how != "" && res.Rest != "" {
+		add("settle", how, ToneDim)
+	}
 	if res.Text != "" {
 		add("answer", res.Text, ToneText)
 	}
