@@ -95,6 +95,9 @@ type Action struct {
 	Target *Target        `json:"target,omitempty"` // the element acted on, when there is one
 	// Others are the further elements acted on: the other fields of a form, the place where a drag ends.
 	Others []Target `json:"others,omitempty"`
+	// Spoken: no tool call was sent. The model wrote the action into what it said, or
+	// the agent looked at the page without being asked; it takes no tokens of its own.
+	Spoken bool `json:"spoken,omitempty"`
 	// Given is what the agent gave where a person changed the arguments on their way.
 	Given map[string]any `json:"given,omitempty"`
 }

@@ -78,7 +78,11 @@ var table = map[string]want{
 	"user-pages/agentlab.json":                       {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", models: 3},
 	"user-pages/webarena.json":                       {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", models: 3},
 	"user-pages/webvoyager.json":                     {format: "openai-chat", calls: 4, results: 4, seen: "inline:4", models: 4},
-	"user-pages/browser-use-langchain.json":          {format: "openai-chat", calls: 3, results: 3, seen: "inline:2", users: 1, models: 3},
+	"user-pages/browser-use-langchain.json":          {format: "openai-chat", calls: 4, results: 4, seen: "inline:2", users: 1, models: 3},
+	"user-pages/convergence.json":                    {format: "openai-chat", calls: 8, results: 7, seen: "inline:4", users: 1, models: 4, orphans: 1},
+	"user-pages/browsergym.json":                     {format: "openai-chat", calls: 4, results: 4, seen: "inline:4", models: 4},
+	"browser-use/history-tokens.json":                {format: "browser-use", calls: 5, results: 5, models: 4},
+	"session-person/session.md":                      {format: "playwright-session", calls: 8, results: 8, seen: "inline:4", notes: 2},
 	"user-pages/notte.json":                          {format: "openai-chat", calls: 3, results: 3, seen: "inline:3", users: 1, models: 3},
 	"single/snapshot.yml":                            {format: "reply", calls: 1, results: 1, seen: "inline:1"},
 	"single/reply.txt":                               {format: "reply", calls: 1, results: 1, seen: "inline:1"},
@@ -152,7 +156,7 @@ func TestSamples(t *testing.T) {
 
 // Every file of the samples is in the table, or lies beside one that is.
 func TestSamplesComplete(t *testing.T) {
-	beside := []string{"truth", ".playwright-mcp", "tool-results", ".snapshot.yml", "storage", "session-v2"}
+	beside := []string{"count.mjs", "counts.json", "truth", ".playwright-mcp", "tool-results", ".snapshot.yml", "storage", "session-v2"}
 	err := filepath.WalkDir(samples, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -264,7 +268,7 @@ func (c *tally) walk(v any) {
 			return
 		case v["type"] == "tool_search_output":
 			c.results++
-			c.chars += len(`[{"type": "function", "name": "browser_navigate", "description": "Navigate to a URL"}]`)
+			c.chars += len(`[{"type":"function","name":"browser_navigate","description":"Navigate to a URL"}]`)
 			return
 		case v["type"] == "tool_result" && v["output"] != nil:
 			c.result(plainText(v["output"]))

@@ -1,80 +1,68 @@
 package transcript
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-// A count of pages in user messages that knows nothing of the importers: every
-// message's text, as the JSON has it.
-func TestUserPagesIndependentCount(t *testing.T) {
-	isPage := regexp.MustCompile(`(?m)^\s*\*?\[?[A-Z]?[a-z]?\d+(\]|\[:\])`)
-	for _, name := range []string{"agentlab", "webarena", "webvoyager", "browser-use-langchain", "notte"} {
-		data, err := os.ReadFile(filepath.Join(samples, "user-pages", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
-		if m, ok := doc.(map[string]any); ok {
-			doc = m["messages"]
-		}
-		pages, chars := 0, 0
-		for _, x := range doc.([]any) {
-			m := x.(map[string]any)
-			if k, ok := m["kwargs"].(map[string]any); ok {
-				m = k
-			}
-			if m["role"] == "assistant" || m["role"] == "system" {
-				continue
-			}
-			text := ""
-			switch c := m["content"].(type) {
-			case string:
-				text = c
-			case []any:
-				text = c[0].(map[string]any)["text"].(string)
-			}
-			if isPage.MatchString(text) {
-				pages++
-				chars += len(text)
-			}
-		}
+// Of pages in user messages each is at its address, with its picture's size, and
+// the last action names an element of the page before it. How many there are, of
+// how many tokens, session/ledger holds against a count by another program.
+func TestUserPages(t *testing.T) {
+	for name, where := range map[string]string{
+		"agentlab": "http://shop.test/", "webarena": "http://shop.test/", "webvoyager": "", "browser-use-langchain": "http://shop.test/",
+		"notte": "http://shop.test/", "convergence": "http://shop.test/orders", "browsergym": "http://shop.test/orders",
+	} {
 		im := read(t, "user-pages/"+name+".json", Options{KeepSecrets: true})
 		acts, res := results(im)
-		got, shown := 0, 0
-		for _, r := range res {
-			got += len(r.Text) + len(r.Showed())
-			if r.Snapshot != nil {
-				shown++
-				if r.URL != "http://shop.test/" && name != "webvoyager" {
-					t.Errorf("%s: page %d is at %q", name, shown, r.URL)
+		page, acted := "", 0
+		for i, r := range res {
+			if a := acts[i]; a.Target != nil && a.Target.Ref != "99" { // which one agent makes up
+				acted++
+				if !strings.Contains(page, a.Target.Ref) {
+					t.Errorf("%s: action %d is on %+v, the page before it is\n%s", name, i+1, a.Target, page)
 				}
 			}
-		}
-		if shown != pages || got != chars || im.Results != im.Calls {
-			t.Errorf("%s: %d pages of %d characters, counted %d of %d; %d calls, %d results", name, shown, got, pages, chars, im.Calls, im.Results)
-		}
-		last := acts[len(acts)-1]
-		page := ""
-		for _, r := range res[:len(res)-1] {
-			if r.Snapshot != nil {
-				page = r.Snapshot.Text
+			if r.Snapshot == nil {
+				continue
+			}
+			page = r.Snapshot.Text
+			if !strings.HasPrefix(r.URL, where) || strings.Contains(r.URL, " ") {
+				t.Errorf("%s: page %d is at %q", name, i+1, r.URL)
 			}
 		}
-		if last.Target == nil || !strings.Contains(page, last.Target.Ref) {
-			t.Errorf("%s: the last action is %+v", name, last)
+		if acted != 2 {
+			t.Errorf("%s: %d actions on elements, want 2", name, acted)
 		}
 		for _, e := range im.Events {
 			if r := e.Result; r != nil && len(r.Images) > 0 && (r.Images[0].W != 1280 || r.Images[0].H != 720) {
 				t.Errorf("%s: a picture of %v", name, r.Images)
 			}
 		}
+	}
+}
+
+// What a person did, an empty page, a picture of unknown size and an error in
+// Playwright MCP's own log are told.
+func TestSessionLogOfAPerson(t *testing.T) {
+	im := read(t, "session-person/session.md", Options{})
+	acts, res := results(im)
+	if len(res) != 8 || im.Images != 1 || len(res[3].Images) != 1 || len(res[6].Images) != 0 {
+		t.Errorf("%d results, %d pictures: %+v", len(res), im.Images, res[3])
+	}
+	if res[0].Snapshot == nil || res[0].Snapshot.Text != "" {
+		t.Errorf("the empty page is %+v", res[0].Snapshot)
+	}
+	if r := res[5]; r.OK || !strings.HasPrefix(r.Error, "Ref e99 not found") || acts[5].Target.Ref != "e99" {
+		t.Errorf("the failed click is %+v", r)
+	}
+	var notes []string
+	for _, e := range im.Events {
+		if e.Note != nil {
+			notes = append(notes, e.Note.Text)
+		}
+	}
+	if got := strings.Join(notes, "|"); !strings.Contains(got, "fill(") || !strings.Contains(got, "press(") {
+		t.Errorf("a person's actions: %q", got)
 	}
 }

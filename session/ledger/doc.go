@@ -39,7 +39,8 @@
 // (where the session knows their size or Options say it), then the events before
 // it: user messages, what the model said, its tool calls (name, a space, arguments
 // as JSON with sorted keys) and the results: text besides the snapshot, pictures
-// by the published rule of the model's vendor, then the snapshot part. Each part is
+// by the published rule of the model's vendor, then the snapshot part. An action that
+// the model wrote into what it said is counted there and nowhere else. Each part is
 // counted by itself and a call is the sum of its parts. Console lines and notes are
 // not counted. An error is counted with the text unless the text holds it already.
 //

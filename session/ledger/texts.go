@@ -10,8 +10,12 @@ import (
 )
 
 // callText is a tool call as it is counted: the tool's name, a space and its
-// arguments as JSON with sorted keys.
+// arguments as JSON with sorted keys. One that stands in what the model said is
+// counted there.
 func callText(a *session.Action) string {
+	if a.Spoken {
+		return ""
+	}
 	args := a.Args
 	if args == nil {
 		args = map[string]any{}

@@ -44,9 +44,10 @@ func (l *Line) readUID() bool {
 
 // readIndex reads a browser-use line: [12]<button type=submit>Go</button>, with
 // "*" before it where it is new and bars around a remark; the first versions
-// wrote 12[:]<button>.
+// wrote 12[:]<button>. Convergence's agents write a list: - [12] <button>Go</button>.
 func (l *Line) readIndex() bool {
 	at := l.Indent
+	item := l.skip(&at, "- ")
 	for at < len(l.Raw) && strings.IndexByte("* \t", l.Raw[at]) >= 0 {
 		at++
 	}
@@ -70,13 +71,16 @@ func (l *Line) readIndex() bool {
 		end++
 	}
 	closing := "]<"
-	if !bracket {
+	switch {
+	case item:
+		closing = "] <"
+	case !bracket:
 		closing = "[:]<"
 	}
 	if bracket && strings.HasPrefix(l.Raw[end:], "]*<") { // how older versions of browser-use mark a new one
 		closing = "]*<"
 	}
-	if end == digits || !strings.HasPrefix(l.Raw[end:], closing) {
+	if end == digits || item && !bracket || !strings.HasPrefix(l.Raw[end:], closing) {
 		return false
 	}
 	l.Kind, l.Whole = ElementLine, true

@@ -30,6 +30,8 @@ func Tell(text string) Dialect {
 func tellLine(l *Line, line string) Dialect {
 	*l = Line{Raw: line, Indent: indentOf(line)}
 	switch {
+	case l.readIndex(): // before the dash: Convergence's lines have both
+		return Index
 	case l.readDash():
 		switch {
 		case !l.Whole || !l.HasName && l.AttrsAt.Empty() && l.Kind != UnchangedLine: // a list in prose looks like this
@@ -40,8 +42,6 @@ func tellLine(l *Line, line string) Dialect {
 		return Aria
 	case l.readUID():
 		return UID
-	case l.readIndex():
-		return Index
 	case l.readAXTree() && l.Ref != "":
 		return AXTree
 	}

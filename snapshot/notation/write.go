@@ -59,6 +59,11 @@ func NextMark(text string, from int, d Dialect) int {
 		mark = refKey
 	}
 	i := strings.Index(text[from:], mark)
+	if d == Index {
+		if k := strings.Index(text[from:], "] <"); k >= 0 && (i < 0 || k < i) {
+			i = k
+		}
+	}
 	if i < 0 {
 		return -1
 	}

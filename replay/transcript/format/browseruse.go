@@ -61,7 +61,7 @@ func (b *browserUse) entry(v tape.Value, line int) {
 	if n := v.Get("metadata", "input_tokens"); n.OK() { // the vendor's count, kept since browser-use 0.1.24
 		usage = &session.Usage{Input: n.Int()}
 	}
-	p.begin(session.ModelCall{Text: firstOf(out, "next_goal", "current_state").Str(), Usage: usage}, when)
+	p.begin(session.ModelCall{Text: browserUseSaid(out), Usage: usage}, when)
 	var ids []string
 	out.Get("action").Items(func(a tape.Value) {
 		a.Fields(func(name string, args tape.Value) {
@@ -85,6 +85,21 @@ func (b *browserUse) entry(v tape.Value, line int) {
 	})
 }
 
+// browserUseSaid is what the model said besides its actions: fields of its output,
+// in older versions below current_state.
+func browserUseSaid(out tape.Value) string {
+	if s := out.Get("current_state"); s.Kind() == tape.Object {
+		out = s
+	}
+	var said []string
+	for _, key := range []string{"thinking", "evaluation_previous_goal", "memory", "next_goal"} {
+		if t := out.Get(key).Str(); t != "" {
+			said = append(said, t)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
 // first is the state before any action. It came with the task, so it is what
 // the user said, unless it shows a page: then looking at it is a step.
 func (b *browserUse) first(state string, where tape.Value, when time.Time, line int) {
@@ -95,7 +110,7 @@ func (b *browserUse) first(state string, where tape.Value, when time.Time, line 
 		b.p.user(state, when)
 		return
 	}
-	id := b.p.toolCall(fmt.Sprintf("state-%d", b.n), "browser_get_state", nil, when, line).raw
+	id := b.p.spokenCall(fmt.Sprintf("state-%d", b.n), "browser_get_state", nil, when, line).raw
 	b.held = &answer{id: id, when: when, line: line}
 	b.release(state, &where)
 }

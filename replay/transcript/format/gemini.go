@@ -100,6 +100,10 @@ func (g *gemini) entry(v tape.Value, n int) {
 		if s := v.Get("sessionId").Str(); s != "" {
 			p.start.Name = s
 		}
+	case "result": // of a stream: the sum over all calls
+		if n := v.Get("stats", "input_tokens").Int(); n > 0 {
+			p.remark("the vendor counted %d input tokens in the whole session; the stream does not tell them call by call", n)
+		}
 	default:
 		if !geminiQuiet[t] {
 			p.unknownKind(t, n)

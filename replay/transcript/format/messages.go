@@ -306,6 +306,9 @@ func (m *messages) user(content tape.Value, when time.Time, line int) {
 	if len(texts) == 0 && results == 0 {
 		p.user("", when) // pictures alone
 	}
+	if m.seen.p != nil && results == 0 {
+		texts = m.seen.together(texts)
+	}
 	for i := 0; i < len(texts); i++ {
 		t := texts[i]
 		if i+1 < len(texts) && isResultHead(t) && !isContext(texts[i+1]) { // its text is the next block
@@ -370,7 +373,7 @@ func (m *messages) assistant(v tape.Value, when time.Time, line int) {
 	}
 	calls := xmlCalls(p.call.Text)
 	for _, c := range calls {
-		p.toolCall("", c.tool, c.args, when, line)
+		p.spokenCall("", c.tool, c.args, when, line)
 	}
 	if m.seen.p != nil && !called && len(calls) == 0 && p.oldest() == "" {
 		m.seen.said(p.call.Text, when, line)

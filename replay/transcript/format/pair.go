@@ -184,6 +184,13 @@ func (p *importer) toolCall(id, tool string, args map[string]any, when time.Time
 	return p.act(id, tool, args, mean, when, line)
 }
 
+// spokenCall notes a call that stands in a text, or that nobody asked for.
+func (p *importer) spokenCall(id, tool string, args map[string]any, when time.Time, line int) *openCall {
+	mean := reply.Explain(tool, args, p.browserOnly)
+	mean.Spoken = true
+	return p.act(id, tool, args, mean, when, line)
+}
+
 // act notes one call that is understood already.
 func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, when time.Time, line int) *openCall {
 	p.im.Calls++
@@ -200,7 +207,7 @@ func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, wh
 	c.cookies = mask.AsksForCookies(tool, args)
 	p.open[id] = c
 	p.order = append(p.order, c)
-	a := &session.Action{ID: c.id, Verb: c.mean.Verb, Tool: tool, Args: args, Target: c.mean.Target, Others: c.mean.Others}
+	a := &session.Action{ID: c.id, Verb: c.mean.Verb, Tool: tool, Args: args, Target: c.mean.Target, Others: c.mean.Others, Spoken: mean.Spoken}
 	if a.Target != nil && a.Target.CSS != "" {
 		t := *a.Target
 		t.CSS = p.mask.Text(t.CSS)

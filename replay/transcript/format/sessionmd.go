@@ -11,6 +11,7 @@ import (
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/replay/transcript/tape"
+	"snapscope/snapshot"
 )
 
 var sessionMDFormat = &Format{
@@ -42,6 +43,7 @@ type mdEntry struct {
 	line               int
 	args, code, result string
 	text               bool // the result is plain text
+	failed             bool // the result is an error
 	link               string
 	blocks             int
 }
@@ -103,7 +105,7 @@ func (m *sessionMD) line(n int, text string) {
 	case strings.HasPrefix(text, "```"):
 		m.inside, m.plain, m.json = true, m.fence == "", strings.HasPrefix(text, "```json")
 		m.body.Reset()
-	case trimmed == "- Args", trimmed == "- Code", trimmed == "- Result":
+	case trimmed == "- Args", trimmed == "- Code", trimmed == "- Result", trimmed == "- Error":
 		m.fence = strings.ToLower(trimmed[2:])
 	case strings.HasPrefix(text, "- Snapshot: "):
 		m.entry.link = strings.TrimSpace(strings.TrimPrefix(text, "- Snapshot: "))
@@ -119,8 +121,8 @@ func (m *sessionMD) close() {
 		m.entry.args = body
 	case "code":
 		m.entry.code = body
-	case "result":
-		m.entry.result, m.entry.text = body, !m.json
+	case "result", "error":
+		m.entry.result, m.entry.text, m.entry.failed = body, !m.json, m.fence == "error"
 	}
 	m.fence = ""
 	m.entry.blocks++
@@ -141,7 +143,11 @@ func (m *sessionMD) flush() {
 		return
 	}
 	id := m.call(e)
-	m.p.result(m.answer(e, id))
+	a := m.answer(e, id)
+	if c := m.p.open[id]; c != nil && c.mean.Verb == session.VerbScreenshot && !a.failed && c.mean.Args["fullPage"] != true {
+		m.p.sees([]snapshot.Size{{}}) // the model got the picture; the log does not say of which size
+	}
+	m.p.result(a)
 }
 
 func (m *sessionMD) call(e *mdEntry) string {
@@ -156,7 +162,7 @@ func (m *sessionMD) call(e *mdEntry) string {
 }
 
 func (m *sessionMD) answer(e *mdEntry, id string) answer {
-	a := answer{id: id, line: e.line}
+	a := answer{id: id, line: e.line, failed: e.failed}
 	if e.link != "" { // the first generation
 		a.text = joinSections(section("Result", e.result), section("Ran Playwright code", fenced("js", e.code)))
 		text, err := m.p.links.Read(e.link)

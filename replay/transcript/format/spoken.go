@@ -268,7 +268,7 @@ func known(in []spoken) []spoken {
 
 // meaning is what a spoken action is in snapscope's words.
 func (s spoken) meaning() reply.Call {
-	c := reply.Call{Tool: s.tool, Verb: spokenVerbs[strings.ToLower(s.tool)], Args: s.args, Browser: true, Tab: -1}
+	c := reply.Call{Tool: s.tool, Verb: spokenVerbs[strings.ToLower(s.tool)], Args: s.args, Browser: true, Spoken: true, Tab: -1}
 	for _, key := range []string{"index", "id", "action_id", "element_id", "bid", "element"} {
 		ref := ""
 		switch x := s.args[key].(type) {

@@ -1,7 +1,9 @@
 package format
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"snapscope/replay/transcript/reply"
@@ -23,11 +25,26 @@ type userPages struct {
 	outputs map[string]bool // tool calls that only carry what the agent said
 }
 
+// isPage reports whether a message shows a page, as lines that no tool answers.
+func isPage(r reply.Reply) bool {
+	return r.Found && r.Seen == session.SeenInline && (r.Dialect == notation.Index || r.Dialect == notation.AXTree)
+}
+
+// together joins the texts of one message where one of them shows a page: what
+// stands in the others belongs to the same look.
+func (u *userPages) together(texts []string) []string {
+	for _, t := range texts {
+		if len(texts) > 1 && isPage(reply.Read(reply.Call{Tab: -1}, t)) {
+			return []string{strings.Join(texts, "\n")}
+		}
+	}
+	return texts
+}
+
 // shown reads a user message that may hold a page, and answers whether it did.
 func (u *userPages) shown(text string, when time.Time, line int) bool {
 	r := reply.Read(reply.Call{Tab: -1}, text)
-	page := r.Found && r.Seen == session.SeenInline &&
-		(r.Dialect == notation.Index || r.Dialect == notation.AXTree || r.Dialect == notation.Aria && len(u.waiting) > 0)
+	page := isPage(r) || r.Found && r.Seen == session.SeenInline && r.Dialect == notation.Aria && len(u.waiting) > 0
 	switch {
 	case !page && len(u.waiting) == 0:
 		return false
@@ -36,9 +53,10 @@ func (u *userPages) shown(text string, when time.Time, line int) bool {
 		return true
 	}
 	u.pages++
+	u.p.browserOnly = true // an agent that is shown pages so has no other tools
 	if len(u.waiting) == 0 {
 		id := fmt.Sprintf("page-%d", u.pages)
-		u.p.toolCall(id, "browser_get_state", nil, when, line)
+		u.p.spokenCall(id, "browser_get_state", nil, when, line)
 		u.waiting = append(u.waiting, id)
 	}
 	u.answer(text, when, line)
@@ -76,8 +94,12 @@ func (u *userPages) act(list []spoken, when time.Time, line int) {
 }
 
 // output reads a tool call that only carries what the agent said, as browser-use
-// makes one: {current_state, action: […]}. Its answer says nothing.
+// makes one: {current_state, action: […]}. Its answer says nothing. One before the
+// first page is the example that stands in the prompt: a call like any other.
 func (u *userPages) output(id, tool string, args tape.Value, when time.Time, line int) bool {
+	if u.pages == 0 {
+		return false
+	}
 	var t tape.Tape
 	if args.Kind() == tape.String {
 		v, err := t.Parse([]byte(args.Str()))
@@ -94,8 +116,12 @@ func (u *userPages) output(id, tool string, args tape.Value, when time.Time, lin
 		u.outputs = map[string]bool{}
 	}
 	u.outputs[id] = true
-	if u.pages > 0 { // before the first page it is an example
-		u.act(list, when, line)
+	var said strings.Builder // as a tool call is counted: one line, keys in order
+	enc := json.NewEncoder(&said)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(args.Object()); err == nil {
+		u.p.spoke(tool + " " + strings.TrimSuffix(said.String(), "\n"))
 	}
+	u.act(list, when, line)
 	return true
 }

@@ -19,6 +19,7 @@ type Call struct {
 	Tab     int    // the tab it names, -1: none
 	Revises bool   // it asks for a snapshot as a change of the revision before
 	Shell   string // a command line that is no browser's
+	Spoken  bool   // it was not sent as a tool call: it stands in a text, or is the agent's own look
 }
 
 // Explain finds out what a tool call means. browserOnly says that the whole
@@ -61,15 +62,19 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 		m.Reads = "-"
 		return m
 	}
-	if !browserOnly { // arguments that only chrome-devtools-mcp's tools have
+	marks := markTargets(m.Args)
+	if !browserOnly { // arguments that only tools of chrome-devtools-mcp and of Convergence's agents have
 		_, uid := m.Args["uid"]
 		_, page := m.Args["pageId"]
-		browserOnly = uid || page
+		browserOnly = uid || page || len(marks) > 0
 	}
 	m.Revises = m.Args["delta"] == true
 	row, browser := known(m.Tool, browserOnly)
 	m.Verb, m.Browser = row.verb, browser
 	m.Target, m.Others = element(row, m.Args), others(row, m.Args)
+	if browser && m.Target == nil {
+		m.Others = append(marks, m.Others...)
+	}
 	if m.Target == nil && len(m.Others) > 0 {
 		m.Target, m.Others = &m.Others[0], m.Others[1:]
 	}

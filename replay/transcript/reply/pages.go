@@ -149,9 +149,18 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 		p.beside(out, a.Side)
 	}
 	if !out.OK && out.Error == "" {
-		out.Error = firstLine(strings.TrimPrefix(strings.TrimSpace(text), "Error: "))
+		out.Error = whyFailed(text)
 	}
 	return out
+}
+
+// whyFailed is the first line of a failed answer that says something.
+func whyFailed(text string) string {
+	text = strings.TrimSpace(text)
+	if head, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(head, "#") {
+		text = strings.TrimSpace(rest)
+	}
+	return firstLine(strings.TrimPrefix(text, "Error: "))
 }
 
 // fromPage reports whether the tree in a command's output is a page's: the

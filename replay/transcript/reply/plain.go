@@ -275,5 +275,11 @@ func stateReply(r *Reply, text string) {
 		return
 	}
 	pageLines(r, text[:from])
+	for from < to && text[from] == '\n' { // blank lines around it are the agent's
+		from++
+	}
+	for to > from && text[to-1] == '\n' {
+		to--
+	}
 	take(r, text, from, to)
 }

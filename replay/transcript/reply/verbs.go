@@ -312,6 +312,19 @@ func element(row toolRow, args map[string]any) *session.Target {
 	return nil
 }
 
+// markTargets are the elements that Convergence's agents name by their number on
+// the page: {mark_id}, or {entries: [{mark_id, content}]}. −1 is the page itself.
+func markTargets(args map[string]any) (out []session.Target) {
+	list, _ := args["entries"].([]any)
+	for _, x := range append([]any{args}, list...) {
+		f, _ := x.(map[string]any)
+		if n := argText(f["mark_id"]); n != "" && isRef(n) {
+			out = append(out, session.Target{Ref: n})
+		}
+	}
+	return out
+}
+
 // selector is the first of fast-playwright's ways to one element: by ref, by
 // role and text, or by CSS.
 func selector(x any) *session.Target {
