@@ -83,6 +83,8 @@ func readingDoings() map[string]doing {
 		"next-match":  {plainly((*view.State).DoNextMatch), (*view.State).NoMatches},
 		"prev-match":  {plainly((*view.State).DoPrevMatch), (*view.State).NoMatches},
 		"fold":        {plainly((*view.State).DoFold), (*view.State).NoPage},
+		"weigh":       {plainly((*view.State).DoWeigh), (*view.State).NoPage},
+		"heaviest":    {plainly((*view.State).DoHeaviest), (*view.State).NoPage},
 	}
 }
 

@@ -45,6 +45,7 @@ type Model struct {
 	figs     figures
 	table    making // of the table of steps
 	advice   making
+	edging   context.CancelFunc // stops the search for where a knob begins to lose; nil: none runs
 
 	mem    memory
 	picked bool // the theme was chosen on the screen
@@ -200,11 +201,15 @@ func (m *Model) fulfil() tea.Cmd {
 		{view.WantStepTable, m.askSteps},
 		{view.WantHits, m.askHits},
 		{view.WantAdvice, m.askAdvice},
+		{view.WantWeights, func() tea.Cmd { return askWeights(m) }},
 		{view.WantSave, func() tea.Cmd { m.save(); return nil }},
 	} {
 		if w&k.of != 0 {
 			cmds = append(cmds, k.do())
 		}
+	}
+	if m.s.Side == view.SideKnobs {
+		cmds = append(cmds, askEdges(m))
 	}
 	return tea.Batch(cmds...)
 }

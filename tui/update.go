@@ -18,7 +18,11 @@ import (
 // Update takes one message in. It computes nothing that could take long: it
 // changes what is chosen and starts commands.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	was := m.s.Focus
 	cmd := m.update(msg)
+	if m.s.Weigh && m.s.Focus != was {
+		m.s.Wants |= view.WantWeights
+	}
 	return m, tea.Batch(m.fulfil(), cmd)
 }
 

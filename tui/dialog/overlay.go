@@ -73,14 +73,22 @@ type Scrolled struct {
 	width int
 	two   bool // in two columns where the screen has room for them
 	lines []textLine
-	fixes bool // f fixes the loss that it is about
+	find  *finding // what is looked for in it; nil: nothing
+	fixes bool     // f fixes the loss that it is about
 	top   int
 	rows  int // of the text as drawn last
 	last  int // of them seen
 }
 
 func (s *Scrolled) Press(m *view.State, key string) Reply {
+	if s.find != nil && s.find.typing {
+		s.find.press(key)
+		s.top = 0
+		return Reply{}
+	}
 	switch m.Keys.NameOf(key) {
+	case "search":
+		s.find = &finding{typing: true}
 	case "down":
 		s.top++
 	case "up":
@@ -137,7 +145,7 @@ func (s *Scrolled) columns(r layout.Rect) (cols [][]textLine, width int) {
 // flow breaks what is longer than its column.
 func (s *Scrolled) flow(width int) []textLine {
 	var out []textLine
-	for _, l := range s.lines {
+	for _, l := range s.find.of(s.lines) {
 		room := width
 		if s.left > 0 && !(l.left == "" && l.look != nil) {
 			room -= s.left + 1
@@ -163,9 +171,9 @@ func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
 		foot = m.S.Keys.Label("fold") + " keeps the element · any other key closes"
 	}
 	if s.rows > r.H-3 {
-		foot = fmt.Sprintf("%s %s scroll · any other key closes", m.S.Keys.Label("down"), m.S.Keys.Label("up"))
+		foot = fmt.Sprintf("%s %s scroll · %s searches · any other key closes", m.S.Keys.Label("down"), m.S.Keys.Label("up"), m.S.Keys.Label("search"))
 	}
-	in := m.Sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, foot)
+	in := m.Sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, s.find.foot(foot))
 	s.last = in.H
 	s.top = max(0, min(s.top, s.rows-in.H))
 	for i, lines := range cols {

@@ -60,6 +60,8 @@ func (t *table) reading() {
 	t.add("search", "/", "search", "search the page, then the session; /re/ too")
 	t.add("next-match", "n", "", "to the next match, on through the session")
 	t.add("prev-match", "N", "", "to the match before")
+	t.add("weigh", "T", "", "tokens of each line with all within it")
+	t.add("heaviest", "W", "", "to the heaviest branch; again: on into it")
 	t.add("fold", "f", "", "fold what did not change")
 }
 

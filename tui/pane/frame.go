@@ -106,9 +106,20 @@ func (m *Painter) DrawMessage(r layout.Rect) bool {
 	case view.LevelError:
 		mark, look = "✗ ", m.Th.Bad
 	}
-	m.Cv.Text(r.Inset(1, 1), mark+m.S.Msg.Text, look)
+	lines := []string{mark + m.S.Msg.Text}
+	if safetext.Width(lines[0]) > r.W-2 {
+		lines = draw.WrapCells(lines[0], r.W-2, mostMessage)
+	}
+	for i, l := range lines { // one that is too long for its row is read in full
+		row := layout.R(r.X, r.Y-len(lines)+1+i, r.W, 1)
+		m.Cv.Fill(row, " ", m.Th.Text)
+		m.Cv.Text(row.Inset(1, 1), l, look)
+	}
 	return true
 }
+
+// mostMessage is how many rows a message may take.
+const mostMessage = 6
 
 // DrawKeys names what can be done now; why tells what cannot.
 func (m *Painter) DrawKeys(r layout.Rect, why func(action string) string) {

@@ -67,6 +67,21 @@ func (m *Painter) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) 
 	from := r.X + r.W - valueWidth - sw - 2
 	c.Text(layout.R(r.X+3, r.Y, from-r.X-4, 1), l.Name, look)
 	c.Put(from, r.Y, at, view.Slider(kr.Knob, kr.Value, sw-2), th.Faint.With(draw.Style{Fg: vl.Fg}))
+	m.drawEdges(from+1, r.Y, sw-2, m.S.EdgesOf(kr), kr)
+}
+
+// drawEdges marks along a slider which values lose elements.
+func (m *Painter) drawEdges(x, y, cells int, e *view.Edges, kr view.KnobRow) {
+	at := view.SliderCell(kr.Knob, kr.Value, cells)
+	for i := range cells {
+		switch {
+		case !e.At(i, cells):
+		case i == at:
+			m.Cv.Put(x+i, y, x+i+1, "●", m.Th.Bad)
+		default:
+			m.Cv.Put(x+i, y, x+i+1, "×", m.Th.Bad)
+		}
+	}
 }
 
 // drawKnobFoot explains the chosen knob and shows old → new.
@@ -101,6 +116,10 @@ func (m *Painter) drawKnobFoot(r layout.Rect, kr view.KnobRow) {
 	}
 	c.Text(r.Row(y).Inset(1, 1), meta, th.Dim)
 	y++
+	if e := m.S.EdgesOf(kr); e != nil && y < r.H-4 {
+		c.Text(r.Row(y).Inset(1, 1), "× "+e.Text, th.Text)
+		y++
+	}
 	if w, ok := m.S.Knobs.Before(kr.Pane); ok {
 		m.drawWas(layout.R(r.X, r.Y+y, r.W, r.H-y), kr.Pane, w)
 		return

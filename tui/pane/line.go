@@ -111,7 +111,7 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 	m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
 	x := r.X + view.Gutter + tight(notation.Indent(line), r.W) - m.S.Shift
 	left, right := r.X+view.Gutter, r.X+r.W-1
-	if m.S.Shift == 0 && len(hs) > 0 {
+	if m.S.Shift == 0 {
 		if short, moved, ok := elide(line, m.parts, hs, right-x); ok {
 			line, hs = short, moved
 			m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
@@ -139,39 +139,55 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 // leastName is how many cells of a name stay when its line is elided.
 const leastName = 6
 
-// elide shortens the name of a line that is too long for its room, so that what
-// stands out behind the name, such as a state that changed, is seen. It does so
-// only where nothing that stands out is in sight already.
+// elide shortens the name of a line that is too long for its room, so that what is
+// behind the name is seen: what stands out, such as a state that changed, else the
+// element's ref. It does so only where that is not in sight already.
 func elide(line string, parts []view.Part, hs []highlight, room int) (string, []highlight, bool) {
 	var name view.Part
-	start, first := 0, hs[0]
+	start, until := 0, 0
 	for _, p := range parts {
 		switch p.Kind {
 		case view.PartBullet:
 			start = p.To
 		case view.PartName:
 			name = p
+		case view.PartRef:
+			if until == 0 {
+				until = p.To
+			}
 		}
 	}
-	for _, h := range hs {
-		if h.from < first.from {
-			first = h
-		}
-	}
-	over := safetext.Width(line[start:first.to]) - (room - 2) // the two cuts
-	if over <= 0 || name.To-name.From < 3 || first.from < name.To {
+	if safetext.Width(line[start:]) <= room || name.To-name.From < 3 {
 		return "", nil, false
+	}
+	for i, h := range hs {
+		if i == 0 || h.from < name.To || h.to > until {
+			until = max(h.to, until)
+		}
 	}
 	inner := line[name.From+1 : name.To-1]
-	keep := safetext.Width(inner) - over
-	if keep < leastName {
+	keep := func(end int) int { return safetext.Width(inner) - (safetext.Width(line[start:end]) - (room - 2)) } // the two cuts
+	if keep(until) < leastName && len(hs) > 0 {
+		until = hs[0].to
+		for _, h := range hs {
+			until = min(until, h.to)
+		}
+	}
+	left := keep(until)
+	if until <= name.To || left >= safetext.Width(inner) || left < leastName {
 		return "", nil, false
 	}
-	short := line[:name.From+1] + safetext.Cut(inner, keep+1) + line[name.To-1:]
+	cut := safetext.Cut(inner, left+1)
+	short := line[:name.From+1] + cut + line[name.To-1:]
 	moved := make([]highlight, len(hs))
 	for i, h := range hs {
-		by := len(short) - len(line)
-		moved[i] = highlight{h.from + by, h.to + by, h.style}
+		moved[i] = h
+		switch {
+		case h.from >= name.To-1:
+			moved[i].from, moved[i].to = h.from+len(short)-len(line), h.to+len(short)-len(line)
+		case h.to > name.From+1+len(cut)-len("…"): // it stands out in what would be cut
+			return "", nil, false
+		}
 	}
 	return short, moved, true
 }

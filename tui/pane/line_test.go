@@ -15,10 +15,12 @@ func TestElide(t *testing.T) {
 		want           string
 	}{
 		{80, 39, 48, ""},
-		{44, 39, 48, ""},
-		{40, 39, 48, `    - checkbox "Select Melonie Pa…" [checked] [ref=e12]`},
+		{44, 39, 48, `    - checkbox "Select Melo…" [checked] [ref=e12]`},
+		{40, 39, 48, `    - checkbox "Select …" [checked] [ref=e12]`},
+		{36, 39, 48, `    - checkbox "Select Meloni…" [checked] [ref=e12]`}, // no room for the ref: the change first
 		{28, 39, 48, ""}, // too little would be left of the name
-		{34, 15, 21, ""}, // what stands out is in the name itself
+		{44, 17, 22, `    - checkbox "Select Melo…" [checked] [ref=e12]`},
+		{40, 26, 33, ""}, // what stands out is in what would be cut
 	} {
 		short, hs, ok := elide(line, view.LineParts(line, notation.Aria, nil), []highlight{{from: c.from, to: c.to}}, c.room)
 		if ok != (c.want != "") || short != c.want {

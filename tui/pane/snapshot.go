@@ -46,6 +46,9 @@ func (m *Painter) drawTabs(r layout.Rect, shown []int) {
 				x = c.Put(x+1, r.Y, r.X+r.W, format.Delta(d.Saved()), th.Savings(d.Saved()))
 			}
 		}
+		if _, lost := m.S.LossAt(i); lost {
+			x = c.Put(x+1, r.Y, r.X+r.W, " ✗ LOST ", th.Loss)
+		}
 		x += 3
 	}
 }
@@ -144,9 +147,21 @@ func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
 	if l, ok := m.S.LossAt(pane); ok {
 		m.lostRef = l.Ref
 	}
+	var weights *view.Weights
+	if pane == m.S.Focus && r.W > 3*weightWidth {
+		weights = m.S.WeightsHere()
+	}
 	for i := range r.H {
 		row := m.S.Top + i
 		line := r.Row(i)
+		if weights != nil {
+			line.W -= weightWidth
+			if i >= len(sticky) && row < m.S.Grid.Len() {
+				m.drawWeight(layout.R(line.X+line.W, line.Y, weightWidth-1, 1), weights, d, row, n)
+			} else if i < len(sticky) {
+				m.weight(layout.R(line.X+line.W, line.Y, weightWidth-1, 1), weights, int32(sticky[i]))
+			}
+		}
 		switch {
 		case i < len(sticky):
 			m.drawSticky(line, sticky[i], d, i == len(sticky)-1)
@@ -157,6 +172,32 @@ func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
 	if pane == m.S.Focus {
 		m.drawMinimap(r)
 	}
+}
+
+// weightWidth is the column that the tokens of a branch stand in.
+const weightWidth = 9
+
+// drawWeight writes the tokens of the branch that a row begins.
+func (m *Painter) drawWeight(r layout.Rect, w *view.Weights, d *view.Doc, row, n int) {
+	if d.Weighed(m.S.Grid.Line(row, n)) {
+		m.weight(r, w, m.S.Grid.Page[row])
+	}
+}
+
+// weight writes a branch's tokens: half of the page stands out, a hundredth of it
+// steps back.
+func (m *Painter) weight(r layout.Rect, w *view.Weights, line int32) {
+	if line < 0 || w.Of[line] == 0 {
+		return
+	}
+	look := m.Th.Text
+	switch share := w.Share(line); {
+	case share >= 0.5:
+		look = m.Th.Warn.As(draw.Bold)
+	case share < 0.01:
+		look = m.Th.Faint
+	}
+	m.Cv.Right(r, wording.Count(int(w.Of[line])), look)
 }
 
 // drawMinimap marks in the last column where changes are and which part of the

@@ -12,12 +12,15 @@ import (
 // KnobsPane is the side column that turns the knobs of all shown policies and of
 // the expiry rule.
 type KnobsPane struct {
-	At   int // chosen knob among knobRows
-	Top  int // first visible line
-	undo []knobTurn
-	redo []knobTurn
-	Was  *WasFigures // figures before the last turn; until the next key
-	run  string      // the knob that is being turned, press by press: one undo takes all of it back
+	At         int // chosen knob among knobRows
+	Top        int // first visible line
+	undo       []knobTurn
+	redo       []knobTurn
+	Was        *WasFigures       // figures before the last turn; until the next key
+	edges      map[string]*Edges // where knobs begin to lose, by edgeKey
+	edgesAsked string            // the last one asked for
+
+	run string // the knob that is being turned, press by press: one undo takes all of it back
 }
 
 // rulePane stands in place of a pane's index for the expiry rule whose counters

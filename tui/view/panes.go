@@ -140,6 +140,9 @@ func (m *State) Step() *session.Step {
 func (m *State) Show(f *Frame) {
 	old, oldGrid := m.Fr, m.Grid
 	m.Fr = f
+	if m.Weigh {
+		m.Wants |= WantWeights
+	}
 	m.Arrange()
 	m.regrid()
 	if m.Grid == nil {
@@ -228,7 +231,7 @@ func (m *State) Look(at int) {
 
 // Wants is what has to be made anew after what was chosen has changed. The root
 // sees to it once a message is done with.
-type Wants uint8
+type Wants uint16
 
 const (
 	WantFrame Wants = 1 << iota
@@ -239,6 +242,7 @@ const (
 	WantStepTable
 	WantHits
 	WantAdvice
+	WantWeights
 )
 
 func (m *State) WantFrame() { m.Wants |= WantFrame }

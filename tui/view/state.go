@@ -88,6 +88,11 @@ type State struct {
 	Table *StepTable // the session as rows; nil until it is there
 	Count int        // typed digits that wait for the key they belong to; 0: none
 
+	Weigh       bool     // the focused pane shows the tokens of its branches
+	Weights     *Weights // as counted last
+	heavyWanted bool     // go to the heaviest branch once they are counted
+	heavyAt     int32    // line of the page that heaviest came to last, from 1; 0: none
+
 	Msg      Message
 	Search   Search
 	Knobs    KnobsPane

@@ -32,8 +32,16 @@ func Slider(k strategy.Knob, v float64, width int) string {
 	if k.Max <= k.Min || width < 3 {
 		return ""
 	}
-	n := int(math.Round(share(k, v) * float64(width-1)))
+	n := SliderCell(k, v, width)
 	return "▕" + strings.Repeat("━", n) + "●" + strings.Repeat("─", width-1-n) + "▏"
+}
+
+// SliderCell is the cell of a slider of a width that a value stands on.
+func SliderCell(k strategy.Knob, v float64, width int) int {
+	if k.Max <= k.Min {
+		return 0
+	}
+	return int(math.Round(share(k, v) * float64(width-1)))
 }
 
 // share is where a value lies in a knob's range, from 0 to 1. A wide range is

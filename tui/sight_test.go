@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"snapscope/tui/view"
+)
+
+// TestLongMessageIsReadInFull holds that a message too long for its row takes more.
+func TestLongMessageIsReadInFull(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: 3}, 80, 24)
+	d.m.s.Say(view.LevelError, strings.Repeat("what went wrong ", 8)+"REMEDY")
+	d.wants("✗ what went wrong", "REMEDY")
+	checkScreen(t, d.m, 80, 24)
+}
+
+// TestRefsStay holds that in narrow panes a name gives way, not the ref.
+func TestRefsStay(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(20), AutoSteps: 1}, 120, 36)
+	d.wants(`cell "Melonie Park…" [ref=e13]`)
+}
+
+// TestLossIsRedInATab holds that a small screen says in its tabs which pane lost.
+func TestLossIsRedInATab(t *testing.T) {
+	d := finished(t, lossEngine(), 80, 24)
+	d.press("!", "1", "enter", "esc")
+	d.m.s.Focus = 0
+	tabs := strings.Split(d.screen(), "\n")[1]
+	if !strings.Contains(tabs, "compress") || !strings.Contains(tabs, "✗ LOST") {
+		t.Errorf("the tabs are %q", tabs)
+	}
+}
+
+// TestBranchesAreWeighed holds that T shows the tokens of branches and W goes to the
+// heaviest, whose lines sum up to the page.
+func TestBranchesAreWeighed(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: 1}, 160, 45)
+	d.press("T")
+	w := d.m.s.WeightsHere()
+	if w == nil {
+		t.Fatal("nothing was weighed")
+	}
+	if top := int(w.Of[0]); top < w.Total*9/10 || top > w.Total*11/10 {
+		t.Errorf("the root weighs %d of %d", top, w.Total)
+	}
+	d.press("W")
+	d.wants("rowgroup [ref=e9]", "W goes on into it")
+	at := d.m.s.Row
+	d.press("W")
+	d.wants("row \"Select")
+	if d.m.s.Row <= at {
+		t.Error("a second W does not go on into the branch")
+	}
+	d.press("tab")
+	if d.m.s.WeightsHere() == nil {
+		t.Error("another pane is not weighed")
+	}
+	d.press("T")
+	if d.m.s.WeightsHere() != nil {
+		t.Error("T does not hide the weights")
+	}
+}
+
+// TestSliderSaysWhereLossesBegin holds that the chosen knob's slider is marked with
+// where losses begin, the same value as the fix of the loss.
+func TestSliderSaysWhereLossesBegin(t *testing.T) {
+	d := finished(t, lossEngine(), 160, 45)
+	d.press("!", "l", "l", "o")
+	for range 12 {
+		if strings.Contains(d.screen(), "▸ keep_n") {
+			break
+		}
+		d.press("down")
+	}
+	d.wants("▸ keep_n", "×××", "losses begin below 121")
+	d.press("esc", "enter")
+	d.wants("compress.keep_n=121 keeps it")
+}
+
+// TestHelpIsSearched holds that the help shows only what was looked for.
+func TestHelpIsSearched(t *testing.T) {
+	d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: 1}, 120, 36)
+	d.press("?", "/")
+	d.typed("bookmark")
+	d.wants("/bookmark", "a note on the step; empty: a bookmark")
+	d.lacks("to the next change")
+	d.press("enter")
+	d.wants("/bookmark ·")
+	d.press("/", "esc")
+	d.wants("do or reveal the next step")
+}

@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/tui/view"
+)
+
+// weighedMsg is what a pane's branches weigh.
+type weighedMsg struct{ weights *view.Weights }
+
+func (w weighedMsg) apply(m *Model) tea.Cmd {
+	m.s.TakeWeights(w.weights)
+	return nil
+}
+
+// askWeights counts the branches of the focused pane.
+func askWeights(m *Model) tea.Cmd {
+	f, d, count := m.s.Fr, m.s.DocOf(m.s.FocusAt()), m.rd.Count
+	if f == nil || d == nil || f.Page == nil {
+		return nil
+	}
+	return guarded("counting the page", true, func() tea.Msg { return weighedMsg{view.MakeWeights(f, d, count)} })
+}
+
+// edgesMsg is where a knob begins to lose; nil: it was given up.
+type edgesMsg struct{ edges *view.Edges }
+
+func (e edgesMsg) apply(m *Model) tea.Cmd {
+	m.edging = nil
+	if e.edges != nil {
+		m.s.TakeEdges(e.edges)
+	}
+	return askEdges(m)
+}
+
+// askEdges tries the values of the chosen knob, one knob at a time; what is tried for
+// another knob is given up.
+func askEdges(m *Model) tea.Cmd {
+	if m.edging != nil {
+		if m.s.EdgesStale() {
+			m.edging()
+		}
+		return nil
+	}
+	ask, ok := m.s.EdgesWanted()
+	if !ok {
+		return nil
+	}
+	ask.Opt = m.cfg.Ledger
+	ask.Opt.Renderer, ask.Opt.Progress, ask.Opt.CountOnly = m.rd, nil, true
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.edging = cancel
+	return func() (msg tea.Msg) {
+		defer cancel()
+		out := edgesMsg{}
+		defer func() {
+			_ = recover() // the slider stays without its marks
+			msg = out
+		}()
+		out.edges = view.MakeEdges(ctx, ask)
+		return out
+	}
+}
