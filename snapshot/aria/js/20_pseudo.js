@@ -9,6 +9,7 @@ let wanted = null;               // what this capture's sheets ask for
 class Keys {
   constructor() {
     this.all = false;
+    this.parts = false; // some rule is for parts of shadow trees
     this.classes = new Set();
     this.tags = new Set();
     this.ids = new Set();
@@ -17,6 +18,7 @@ class Keys {
   }
   add(keys) {
     if (keys.all) this.all = true;
+    if (keys.parts) this.parts = true;
     for (const c of keys.classes) this.classes.add(c);
     for (const t of keys.tags) this.tags.add(t);
     for (const i of keys.ids) this.ids.add(i);
@@ -27,7 +29,7 @@ class Keys {
     if (this.other) {
       try { matchesOf(rootElementOf(document), this.other); } catch { this.all = true; }
     }
-    this.none = !this.all && !this.classes.size && !this.tags.size && !this.ids.size && !this.other;
+    this.none = !this.all && !this.parts && !this.classes.size && !this.tags.size && !this.ids.size && !this.other;
     return this;
   }
 }
@@ -127,6 +129,7 @@ function readBase(base, keys) {
   const name = m => plain(text.slice(m.index + m[0].length - m[1].length, m.index + m[0].length));
   let m;
   if (text === '' || text === '*' || text.includes('&') || text.includes(':host') || text.includes('::slotted')) keys.all = true;
+  else if (/::part\(/i.test(text)) keys.parts = true;
   else if ((m = /\.((?:[\w-]|[^\x00-\x7fſ])+)/.exec(flat))) keys.classes.add(name(m));
   else if ((m = /#((?:[\w-]|[^\x00-\x7fſ])+)/.exec(flat))) keys.ids.add(name(m));
   else if ((m = /^([a-zA-Z][\w-]*)/.exec(flat))) keys.tags.add(m[1].toLowerCase());
@@ -152,6 +155,7 @@ function splitSelectors(list) {
 function mayGenerate(el, tag) {
   if (wanted.none) return false;
   if (wanted.all || wanted.tags.has(tag)) return true;
+  if (wanted.parts && hasAttr(el, 'part')) return true;
   if (wanted.classes.size && hasAttr(el, 'class')) {
     for (const c of classesOf(el)) if (wanted.classes.has(c)) return true;
   }

@@ -223,10 +223,11 @@ const KEEP_NAME = words(`alertdialog application banner columnheader complementa
   toolbar tree treegrid`);
 
 // distil applies the rules to a line whose children are already distilled;
-// it stands last in the list of the line above and may leave it.
+// it stands last in the list of the line above and may leave it. A line without
+// a ref keeps its name, whatever stands below.
 function distil(line, into) {
   const at = into.kids.length - 1;
-  if (line.name && line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
+  if (line.name && line.ref && line.from >= INNER && !KEEP_NAME.has(line.role) && saidBelow(line)) line.name = '';
   const clickable = line.pointer && !line.under;
   if (line.role === 'img' && !line.name && !clickable && !line.kids.length) { into.kids.length = at; return; }
   if (line.role !== 'generic') return;
