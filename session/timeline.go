@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"net/url"
+	"slices"
 
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
@@ -78,6 +79,9 @@ type Timeline struct {
 	Events []Event
 	Steps  []Step
 	Snaps  []Snap
+
+	released int   // snapshots before this one were let go,
+	held     []int // but these
 
 	Orphans   int // results whose action never stood before them
 	agentStep int
@@ -225,6 +229,31 @@ func (t *Timeline) Site() string {
 		}
 	}
 	return ""
+}
+
+// Release lets the pages of old snapshots go, for whoever looks at a session as it
+// goes by: all but the last keep, as many that the model could read, and the last
+// one of the document before. What was released is empty from then on, and no
+// rendering of it may be asked for.
+func (t *Timeline) Release(keep int) {
+	n := len(t.Snaps)
+	if n == 0 {
+		return
+	}
+	prev, old, read := t.Snaps[n-1].past.prev, t.held, t.readable[max(0, len(t.readable)-keep):]
+	for i := t.released; i < n-keep; i++ {
+		old = append(old, i)
+	}
+	t.released = max(t.released, n-keep)
+	t.held = nil
+	for _, i := range old {
+		if i == prev || slices.Contains(read, i) {
+			t.held = append(t.held, i)
+			continue
+		}
+		s := t.Snaps[i].Snap
+		s.Text, s.Boxes, s.Notes = "", nil, nil
+	}
 }
 
 // Open lists the actions that have no result yet, oldest first.

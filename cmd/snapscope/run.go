@@ -130,6 +130,10 @@ func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps 
 	return err
 }
 
+// keptPages is how many pages of a run are kept: a session of days must not fill
+// the memory, and no strategy looks further back.
+const keptPages = 20
+
 // runAll steps to the end, or to the first step that failed.
 func runAll(ctx context.Context, live *session.Live, view *stepView, out func(session.Step) error, keepGoing bool) (failed, err error) {
 	for {
@@ -147,6 +151,7 @@ func runAll(ctx context.Context, live *session.Live, view *stepView, out func(se
 			if oerr := out(s); oerr != nil {
 				return failed, fmt.Errorf("writing step %d: %w", s.N, oerr)
 			}
+			view.tl.Release(keptPages)
 			if !s.Result.OK && failed == nil {
 				failed = fmt.Errorf("step %d, %s: %s", s.N, s.Action.Label(), s.Result.Error)
 			}
@@ -176,7 +181,7 @@ func (a *app) newStepView(sets []string) (*stepView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &stepView{tl: session.NewTimeline(nil), renderer: policy.NewRenderer(count.Count)}
+	v := &stepView{tl: session.NewTimeline(nil), renderer: policy.NewPassing(count.Count)}
 	for _, s := range registry.All() {
 		p := policy.Single(s)
 		if s.Apply != nil {

@@ -77,9 +77,19 @@ func (r *Renderer) Pages() *notation.Cache { return r.pages }
 
 // NewRenderer makes a renderer that counts tokens with count.
 func NewRenderer(count func(string) int) *Renderer {
+	return newRenderer(count, rendererLimit, pagesLimit)
+}
+
+// NewPassing makes a renderer for a session that is looked at as it goes by: it
+// remembers the last few pages and not the session.
+func NewPassing(count func(string) int) *Renderer {
+	return newRenderer(count, 8<<20, 8<<20)
+}
+
+func newRenderer(count func(string) int, limit, pages int) *Renderer {
 	return &Renderer{
 		count: count, ids: map[string]int{}, memo: map[int]*shelf{},
-		limit: rendererLimit, counts: map[string]int{}, pages: notation.NewCache(pagesLimit),
+		limit: limit, counts: map[string]int{}, pages: notation.NewCache(pages),
 	}
 }
 
