@@ -85,7 +85,10 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 		go so.Count("warm") // loading the tokenizer must not cost the first request its rewriting
 	}
 	s := apiseat.Open(so)
-	if srv := o.listen(o.socket(), control.Seat{Holds: s.Holds(), Run: s.Run, Policy: s.SetPolicy}); srv != nil {
+	socket := o.socket()
+	guard := seat.StartGuard(socket)
+	defer guard.Dismiss()
+	if srv := o.listen(socket, control.Seat{Holds: s.Holds(), Run: s.Run, Policy: s.SetPolicy}); srv != nil {
 		defer srv.Close()
 	}
 	if _, err := fmt.Fprintf(stdout, "http://%s\n", ln.Addr()); err != nil {

@@ -161,7 +161,7 @@ func (c trial) run(t *testing.T) liveRun {
 		defer end()
 	}
 	argv, env := c.configure(t, home, base, server)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, argv...)
 	cmd.Dir = home

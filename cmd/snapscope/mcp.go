@@ -7,20 +7,16 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"snapscope/session/policy"
+	"snapscope/session/seat"
 	"snapscope/session/seat/control"
 	"snapscope/session/seat/mcp"
 )
-
-// guardCommand is hidden: a seat starts it to have its server ended when the seat
-// itself is killed.
-const guardCommand = "mcp-guard"
 
 type mcpFlags struct {
 	seat   seatFlags
@@ -67,22 +63,6 @@ only links to into the answer.`,
 	return c
 }
 
-func (a *app) guardCmd() *cobra.Command {
-	return &cobra.Command{
-		Use: guardCommand + " PGID SOCKET", Hidden: true, Args: args(2, 2, "a process group and a socket"),
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE: func(_ *cobra.Command, args []string) error {
-			pgid, err := strconv.Atoi(args[0])
-			if err != nil {
-				return usageError{err}
-			}
-			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-			mcp.Guard(os.Stdin, pgid, args[1])
-			return nil
-		},
-	}
-}
-
 func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.Writer) error {
 	if i := slices.Index(f.seat.policies.names, mcp.Inline); i >= 0 {
 		f.inline = true
@@ -99,6 +79,8 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	}
 	p := a.newMCP(f, o, pol)
 	socket := o.socket()
+	guard := seat.StartGuard(socket) // before there is anything to be left behind
+	defer guard.Dismiss()
 	if srv := o.listen(socket, control.Seat{Holds: p.Holds(), Run: p.Run, Policy: p.SetPolicy}); srv != nil {
 		defer srv.Close()
 	}
@@ -106,11 +88,10 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	mcp.GuardCommand = guardCommand
 	if f.to != "" {
 		err = p.HTTP(ctx, f.listen, f.to)
 	} else {
-		err = p.Stdio(ctx, mcp.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Argv: argv, Socket: socket})
+		err = p.Stdio(ctx, mcp.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Argv: argv, Guard: guard})
 	}
 	if cerr := p.Close(); err == nil {
 		err = cerr

@@ -3,9 +3,7 @@
 package mcp
 
 import (
-	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -24,6 +22,9 @@ func (g *group) start(cmd *exec.Cmd) error {
 	g.id = cmd.Process.Pid
 	return nil
 }
+
+// number names the group to the seat's guard.
+func (g *group) number() int { return g.id }
 
 func (g *group) ask()  { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g *group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
@@ -51,67 +52,4 @@ func signalOf(e *exec.ExitError) int {
 		return int(w.Signal())
 	}
 	return 0
-}
-
-// guard is a small process that outlives a seat that is killed: it then ends the
-// server's group, which would else go on, and removes the seat's socket.
-type guard struct {
-	cmd  *exec.Cmd
-	pipe *os.File
-}
-
-// GuardCommand is the hidden subcommand that runs Guard. A program that is not
-// snapscope itself leaves it empty and has no guard.
-var GuardCommand string
-
-func startGuard(pgid int, socket string) *guard {
-	exe, err := os.Executable()
-	if err != nil || GuardCommand == "" {
-		return nil
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	cmd := exec.Command(exe, GuardCommand, strconv.Itoa(pgid), socket)
-	cmd.Stdin = r
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what kills the seat's group leaves it
-	if cmd.Start() != nil {
-		w.Close()
-		return nil
-	}
-	return &guard{cmd, w}
-}
-
-// dismiss ends the guard: there is nothing left to watch over.
-func (g *guard) dismiss() {
-	if g == nil {
-		return
-	}
-	_, _ = g.pipe.Write([]byte("x"))
-	_ = g.pipe.Close()
-	_ = g.cmd.Wait()
-}
-
-// Guard waits for its seat to end. alive is a pipe that ends with the seat; a byte
-// on it says that all is well.
-func Guard(alive *os.File, pgid int, socket string) {
-	var b [1]byte
-	if n, _ := alive.Read(b[:]); n > 0 || pgid <= 1 {
-		return
-	}
-	if socket != "" {
-		_ = os.Remove(socket)
-	}
-	g := group{pgid}
-	dead := make(chan struct{})
-	close(dead) // it is not ours to wait for
-	if g.gone(dead, 400*time.Millisecond) {
-		return
-	}
-	g.ask()
-	if !g.gone(dead, termFor) {
-		g.kill()
-	}
 }

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -52,6 +51,9 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
+// number is none: the job ends with the seat.
+func (g *group) number() int { return 0 }
+
 // ask does nothing: there is no polite way beside the closed input.
 func (g *group) ask() {}
 
@@ -66,15 +68,3 @@ func (g *group) gone(exited <-chan struct{}, most time.Duration) bool {
 }
 
 func signalOf(*exec.ExitError) int { return 0 }
-
-// guard is not needed where a job object ends with its owner.
-type guard struct{}
-
-// GuardCommand is not used on Windows.
-var GuardCommand string
-
-func startGuard(int, string) *guard { return nil }
-func (*guard) dismiss()             {}
-
-// Guard does nothing on Windows.
-func Guard(*os.File, int, string) {}

@@ -16,11 +16,11 @@ import (
 
 // Stdio is a client on one side and a server's command on the other.
 type Stdio struct {
-	In     io.Reader // the client's messages
-	Out    io.Writer // to the client
-	Err    io.Writer // where the server's stderr goes; an *os.File is inherited
-	Argv   []string  // the server's command
-	Socket string    // the control socket, which the guard removes when the seat is killed
+	In    io.Reader   // the client's messages
+	Out   io.Writer   // to the client
+	Err   io.Writer   // where the server's stderr goes; an *os.File is inherited
+	Argv  []string    // the server's command
+	Guard *seat.Guard // ends the server's processes when the seat is killed; nil: nobody does
 }
 
 // The steps of an ending: the server's stdin is closed, then it is asked to end,
@@ -200,7 +200,6 @@ type server struct {
 	in     *os.File
 	out    *os.File
 	group  group
-	guard  *watch
 	exited chan struct{}
 	once   sync.Once
 	err    error
@@ -228,7 +227,7 @@ func start(s Stdio) (*server, error) {
 		_, _ = inW.Close(), outR.Close()
 		return nil, fmt.Errorf("starting the server %s: %w; is it installed, and on this PATH: %s", s.Argv[0], err, os.Getenv("PATH"))
 	}
-	srv.guard = watchOver(cmd.Process.Pid, s.Socket)
+	s.Guard.Watch(srv.group.number())
 	go func() {
 		srv.err = cmd.Wait()
 		close(srv.exited)
@@ -249,40 +248,7 @@ func (s *server) end(polite time.Duration) {
 		}
 		<-s.exited
 		_ = s.out.Close()
-		s.guard.dismiss()
 	})
-}
-
-// guardAfter is how long after the server its guard is started: a program starts
-// slower while another does.
-const guardAfter = 100 * time.Millisecond
-
-// watch is a guard that is about to be started, or was.
-type watch struct {
-	mu    sync.Mutex
-	timer *time.Timer
-	guard *guard
-	over  bool
-}
-
-func watchOver(pid int, socket string) *watch {
-	w := &watch{}
-	w.timer = time.AfterFunc(guardAfter, func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if !w.over {
-			w.guard = startGuard(pid, socket)
-		}
-	})
-	return w
-}
-
-func (w *watch) dismiss() {
-	w.timer.Stop()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.over = true
-	w.guard.dismiss()
 }
 
 func (s *server) status() error {
