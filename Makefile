@@ -99,11 +99,11 @@ fuzz: ## every fuzz target for a while: make fuzz TIME=30s
 	  for f in $$($(GO) test $$p -list '^Fuzz' 2>/dev/null | grep ^Fuzz); do \
 	    echo "$$p $$f"; $(GO) test $$p -run xxx -fuzz "^$$f$$" -fuzztime $(TIME) -fuzzminimizetime 50x || exit 1; done; done
 
-savings: chromium build ## the README's table of savings: drive every session of testdata/sessions, report by kind
+savings: chromium build ## the README's table of savings: drive every session of testdata/sessions, count by kind, write it
 	@mkdir -p dist/savings && rm -f dist/savings/*.jsonl
-	@for f in testdata/sessions/*.yaml; do $(BIN) run $$f --settle quick --record dist/savings/$$(basename $$f .yaml).jsonl >/dev/null 2>dist/savings/log || { cat dist/savings/log; exit 1; }; done
-	@for k in table pages forms widgets; do echo; echo "# $$k"; $(BIN) report --md dist/savings/$$k-*.jsonl --policy passmark --policy delta --policy fold \
-	  --policy compress --policy budget --policy keep-one --policy openclaw --policy combined 2>/dev/null | sed -n '/^| policy | saved, median/,$$p'; done
+	@for f in testdata/sessions/*.yaml; do $(BIN) run $$f --record dist/savings/$$(basename $$f .yaml).jsonl >/dev/null 2>dist/savings/log || { cat dist/savings/log; exit 1; }; done
+	@$(GO) test ./cmd/snapscope -count=1 -run TestSavingsTable -savings $(CURDIR)/dist/savings >dist/savings/log || { cat dist/savings/log; exit 1; }
+	@cat dist/savings/table.md
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
 	$(GO) run ./cmd/pictures -bin $(BIN)

@@ -14,6 +14,7 @@ import (
 // counts alike: what a policy saves of one large session says little of others.
 type summary struct {
 	sessions int
+	left     int // left out: what full would have sent is not known
 	rows     []summaryRow
 }
 
@@ -24,6 +25,10 @@ type summaryRow struct {
 }
 
 func (s *summary) add(sheet ledger.Sheet) {
+	if len(sheet.Reports) > 0 && sheet.Reports[0].Unbuilt > 0 {
+		s.left++
+		return
+	}
 	s.sessions++
 	for _, r := range sheet.Reports {
 		i := slices.IndexFunc(s.rows, func(row summaryRow) bool { return row.policy == r.Policy.Name })
@@ -51,6 +56,11 @@ func (s *summary) table() [][]string {
 	return out
 }
 
+// leftOut says which sessions do not count.
+func (s *summary) leftOut() string {
+	return wording.Plural(s.left, "session") + " left out: pages known in part only, so that what full would have sent is not known"
+}
+
 func median(of []float64) float64 {
 	sorted := slices.Sorted(slices.Values(of))
 	n := len(sorted)
@@ -65,6 +75,9 @@ func (s *summary) writeText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\nover %d sessions, of what full carries, every session alike\n", s.sessions)
 	ledger.WriteTable(&b, s.table(), 0)
+	if s.left > 0 {
+		fmt.Fprintf(&b, "%s\n", s.leftOut())
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -81,6 +94,9 @@ func (s *summary) writeMarkdown(w io.Writer) error {
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
 		}
+	}
+	if s.left > 0 {
+		fmt.Fprintf(&b, "\n%s\n", s.leftOut())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -194,7 +194,7 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 		}
 	}
 	res := table.Result()
-	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed); missing > 0 {
+	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed) - len(res.LeftOut); missing > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", wording.Count(missing), wording.Count(len(m.Inputs)))
 	}
 	return writeSweep(cmd.OutOrStdout(), res, sf)

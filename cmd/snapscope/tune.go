@@ -157,7 +157,19 @@ func (a *app) tuneSessions(cmd *cobra.Command, files []string, imf importFlags, 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, tune.Of(file, session.NewTimeline(im.Events), o))
+		t := session.NewTimeline(im.Events)
+		full, err := ledger.Run(cmd.Context(), t, policy.Full(), o)
+		if err != nil {
+			return nil, err
+		}
+		if full.Unbuilt > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s is left out: pages known in part only, so that what full would have sent is not known\n", oneLine(file))
+			continue
+		}
+		out = append(out, tune.Of(file, t, o))
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no session is left to tune on")
 	}
 	return out, nil
 }

@@ -41,6 +41,7 @@ type Outcome struct {
 	Full      int    `json:"full_input_tokens"` // under policy full
 	Rows      []Row  `json:"rows,omitempty"`    // a row a point, in their order
 	Error     string `json:"error,omitempty"`   // why there are none
+	Partial   int    `json:"partial,omitempty"` // pages known in part only: it is left out, since full is not known either
 }
 
 // ErrNoRecordings says that there is nothing to sweep over.
@@ -133,6 +134,9 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) (out Ou
 	full, err := ledger.Run(ctx, t, policy.Full(), o)
 	if err != nil {
 		return out // ctx ended, which is answered above
+	}
+	if out.Partial = full.Unbuilt; out.Partial > 0 {
+		return out
 	}
 	o.Full = full
 	out.Site, out.Model, out.Format, out.Full = t.Site(), full.Model, t.Start.Source, full.InputTokens

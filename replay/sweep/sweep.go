@@ -53,6 +53,7 @@ type Result struct {
 	Full       int       // tokens under policy full
 	Points     []Point   // by tokens, fewest first
 	Failed     []Failure // recordings that could not be counted, in the order of the input
+	LeftOut    []Failure // recordings of which some pages are known in part only
 
 	rows map[int]Outcome // by the recording's place in the input
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // Table sums outcomes into a result. What is added twice counts once, and the
@@ -37,7 +38,7 @@ func (t *Table) Add(o Outcome) {
 	t.seen[o.Index] = o
 }
 
-// Failure is a recording that could not be counted.
+// Failure is a recording that is not counted, and why.
 type Failure struct{ Recording, Error string }
 
 // Result is what was added, summed. The table can go on after it.
@@ -53,6 +54,11 @@ func (t *Table) Result() *Result {
 		o := t.seen[i]
 		if o.Error != "" {
 			res.Failed = append(res.Failed, Failure{o.Recording, o.Error})
+			continue
+		}
+		if o.Partial > 0 {
+			why := wording.Plural(o.Partial, "page") + " known in part only: what full would have sent is not known"
+			res.LeftOut = append(res.LeftOut, Failure{o.Recording, why})
 			continue
 		}
 		res.Recordings = append(res.Recordings, o.Recording)
@@ -172,7 +178,7 @@ func (r *Result) By(p *Point, by string) []Group {
 func (r *Result) counted() []Outcome {
 	out := make([]Outcome, 0, len(r.rows))
 	for _, o := range r.rows {
-		if o.Error == "" {
+		if o.Error == "" && o.Partial == 0 {
 			out = append(out, o)
 		}
 	}

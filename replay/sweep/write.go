@@ -52,6 +52,9 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(&b, "✗ %s: %s\n", f.Recording, f.Error)
 	}
+	for _, f := range r.LeftOut {
+		fmt.Fprintf(&b, "left out %s: %s\n", f.Recording, f.Error)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -101,6 +104,7 @@ type jsonResult struct {
 	Groups     []jsonGroup   `json:"groups,omitempty"`
 	Outliers   []jsonOutlier `json:"outliers"`
 	Failed     []jsonFailure `json:"failed"`
+	LeftOut    []jsonFailure `json:"left_out,omitempty"`
 }
 
 type jsonGroup struct {
@@ -145,6 +149,9 @@ func WriteJSON(w io.Writer, r *Result, by []string) error {
 	out := jsonResult{Policy: r.Policy.Name, Recordings: r.Recordings, Full: r.Full, Points: []jsonPoint{}, Outliers: []jsonOutlier{}, Failed: []jsonFailure{}}
 	for _, f := range r.Failed {
 		out.Failed = append(out.Failed, jsonFailure(f))
+	}
+	for _, f := range r.LeftOut {
+		out.LeftOut = append(out.LeftOut, jsonFailure(f))
 	}
 	if p := r.Pick(); p != nil {
 		for _, kind := range by {
