@@ -173,15 +173,57 @@ func TestSessionList(t *testing.T) {
 			return e, nil
 		},
 	}, 120, 36)
-	d.wants("2 sessions found", "▸    3 hours ago  first", "just now  b.jsonl", "/b.jsonl", "enter opens")
+	d.wants("2 sessions found", "3 hours ago", "first", "just now", "b.jsonl", "/b.jsonl", "enter opens")
 	d.lacks("passmark", "no steps yet")
-	d.press("enter")
-	d.wants("✗ reading /a.jsonl: it is empty")
 	d.press("down", "enter")
+	d.wants("✗ reading /a.jsonl: it is empty")
+	d.press("up", "enter")
 	d.wants("step 6/6")
 	for _, k := range []string{"s", "v", "o", "p"} {
 		newDriver(t, Config{}, 120, 36).press(k)
 	}
+}
+
+// TestSessionListSortsAndFilters holds that the list is measured, sorted by what was
+// measured and filtered, and that an agent that runs stands first.
+func TestSessionListSortsAndFilters(t *testing.T) {
+	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	sizes := map[string]dialog.Measured{"/long": {Steps: 90, Tokens: 5_000, Took: time.Minute}, "/fat": {Steps: 7, Tokens: 800_000, Took: time.Hour}}
+	d := newDriver(t, Config{
+		Recent: []dialog.Recent{{Path: "/long", Title: "buy a lamp", When: now}, {Path: "/fat", Title: "sell a chair", When: now.Add(-time.Hour)}, {Path: "/run", Title: "s1", When: now.Add(-time.Hour), Runs: true}},
+		Measure: func(_ context.Context, path string) (dialog.Measured, error) {
+			if m, ok := sizes[path]; ok {
+				return m, nil
+			}
+			return dialog.Measured{}, errors.New("it runs")
+		},
+	}, 120, 36)
+	first := func() string {
+		for _, l := range strings.Split(d.screen(), "\n") {
+			if strings.Contains(l, "▸") {
+				return l
+			}
+		}
+		return ""
+	}
+	d.wants("when▾", "◉ runs now", "90", "~800 k", "1 h")
+	if !strings.Contains(first(), "lamp") && !strings.Contains(first(), "s1") {
+		t.Errorf("first is %q", first())
+	}
+	d.press("s")
+	d.wants("steps▾")
+	d.press("s", "down")
+	d.wants("tokens▾")
+	if !strings.Contains(first(), "chair") {
+		t.Errorf("by tokens the first is %q", first())
+	}
+	d.press("&")
+	d.typed("lamp")
+	d.wants("1 of 3 sessions found with lamp", "buy a lamp")
+	d.lacks("sell a chair")
+	d.press("esc")
+	d.wants("sell a chair")
+	checkScreen(t, d.m, 120, 36)
 }
 
 func TestPicture(t *testing.T) {

@@ -38,6 +38,7 @@ func init() {
 		"set":    quietly((*view.State).WordSet),
 		"policy": quietly((*view.State).WordPolicy),
 		"save":   func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordSave(arg) },
+		"model":  func(m *Model, arg string) (tea.Cmd, error) { return nil, wordModel(m, arg) },
 		"theme":  func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordTheme(arg) },
 		"do":     (*Model).wordAction,
 	}

@@ -83,7 +83,10 @@ type Config struct {
 
 	// Recent and Open are for the list of sessions.
 	Recent []Recent
-	Open   func(ctx context.Context, path string) (session.Engine, error)
+	// Measure says what a session of the list comes to; nil: nothing is said of it.
+	// An engine of Open that is Seated brings the seat of a running agent.
+	Open    func(ctx context.Context, path string) (session.Engine, error)
+	Measure func(ctx context.Context, path string) (Measured, error)
 
 	// Now is the clock; nil: time.Now. Input, Output and Environ are for tests;
 	// nil: the terminal. Width and Height stand for a terminal's size where Output
@@ -98,6 +101,9 @@ type Config struct {
 
 // Recent is one row of the list of sessions.
 type Recent = dialog.Recent
+
+// Measured is what a session of the list comes to.
+type Measured = dialog.Measured
 
 // Screenshooter is what an engine offers that can show the page as a picture.
 type Screenshooter interface {

@@ -111,6 +111,7 @@ func knobDoings() map[string]doing {
 		"compare":     {plainly((*view.State).DoCompare), (*view.State).NoCompare},
 		"save-policy": {doSavePolicy, (*view.State).NoOwnKnobs},
 		"context":     {doContext, (*view.State).NoSteps},
+		"prices":      {doPrices, nil},
 		"next-loss":   {plainly((*view.State).DoNextLoss), (*view.State).NoLoss},
 	}
 }

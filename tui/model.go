@@ -138,6 +138,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.eng != nil {
 		cmds = append(cmds, m.begin())
 	}
+	cmds = append(cmds, measureNext(m))
 	return tea.Batch(append(cmds, beginSeat(m))...)
 }
 

@@ -1,12 +1,18 @@
 package tui
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
 	"snapscope/tui/dialog"
 	"snapscope/tui/format"
 )
+
+// Seated is an engine that follows a running agent's recording, with the seat that
+// the agent can be held by.
+type Seated interface{ Seat() Seat }
 
 // openedMsg is the answer to opening a session.
 type openedMsg struct {
@@ -24,6 +30,7 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 		}
 		return nil
 	}
+	path := l.Opening
 	l.Opening = ""
 	if o.err != nil {
 		l.Err = o.err.Error()
@@ -31,13 +38,18 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 	}
 	m.over = nil
 	m.owned = o.engine
-	m.cfg.Command = "snapscope replay " + format.ShellWord(l.Path())
+	m.cfg.Command = "snapscope replay " + format.ShellWord(path)
+	var seat tea.Cmd
+	if s, ok := o.engine.(Seated); ok {
+		m.cfg.Seat = s.Seat()
+		seat = beginSeat(m)
+	}
 	m.attach(o.engine)
 	m.welcome()
 	if m.cfg.AutoSteps == 0 {
 		m.cfg.AutoSteps = -1
 	}
-	return m.begin()
+	return tea.Batch(m.begin(), seat)
 }
 
 // openSession opens a session from the list, in a command.
@@ -49,5 +61,47 @@ func (m *Model) openSession(l *dialog.SessionList, path string) tea.Cmd {
 	return func() tea.Msg {
 		e, err := open(ctx, path)
 		return openedMsg{seq, e, err}
+	}
+}
+
+// measuredMsg is what a session of the list comes to.
+type measuredMsg struct {
+	path string
+	of   dialog.Measured
+	err  error
+}
+
+func (o measuredMsg) apply(m *Model) tea.Cmd {
+	l, ok := m.over.(*dialog.SessionList)
+	if !ok {
+		return nil // a session was opened: the rest is not read
+	}
+	if o.err == nil {
+		l.Measure(o.path, o.of)
+	}
+	return measureNext(m)
+}
+
+// measureNext reads one session of the list after the other, to say what it comes to.
+func measureNext(m *Model) tea.Cmd {
+	l, ok := m.over.(*dialog.SessionList)
+	if !ok || m.cfg.Measure == nil {
+		return nil
+	}
+	path := l.Unmeasured()
+	if path == "" {
+		return nil
+	}
+	measure, ctx := m.cfg.Measure, m.ctx
+	return func() (msg tea.Msg) {
+		out := measuredMsg{path: path}
+		defer func() {
+			if recover() != nil {
+				out.err = errors.New("it cannot be read")
+			}
+			msg = out
+		}()
+		out.of, out.err = measure(ctx, path)
+		return out
 	}
 }

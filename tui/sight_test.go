@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"snapscope/session/ledger"
 	"snapscope/tui/view"
 )
 
@@ -89,4 +90,37 @@ func TestHelpIsSearched(t *testing.T) {
 	d.wants("/bookmark ·")
 	d.press("/", "esc")
 	d.wants("do or reveal the next step")
+}
+
+// TestPricesAreChosen holds that the model whose prices count is chosen on the screen
+// and that all costs follow.
+func TestPricesAreChosen(t *testing.T) {
+	d := finished(t, lossEngine(), 160, 45)
+	d.lacks("cost $", "$0.")
+	name := ledger.DefaultPrices().Models()[0]
+	d.press("$")
+	d.wants("costs at the prices of", name)
+	d.press("down", "enter")
+	d.wants("costs are of "+name, "$0.", "calls")
+	d.press(":")
+	d.typed("model nothing")
+	d.press("enter")
+	d.wants(`no price for model "nothing"; there are`)
+	d.press("esc", ":")
+	d.typed("model")
+	d.press("enter")
+	d.wants("costs are of the model that the session names")
+	d.lacks("$0.")
+}
+
+// TestStepsSortByEveryColumn walks through the columns.
+func TestStepsSortByEveryColumn(t *testing.T) {
+	d := finished(t, lossEngine(), 160, 45)
+	for _, head := range []string{"added▾", "input▾", "saved▾", "sorted by took", "page▾", "did▾"} {
+		d.press("s")
+		d.wants(head)
+	}
+	if r, _ := d.m.s.Chosen(); !strings.HasPrefix(r.Did, "check") {
+		t.Errorf("by what was done the first is %q", r.Did)
+	}
 }

@@ -44,7 +44,7 @@ func (m *Model) askFigures() tea.Cmd {
 		ask.Policies = append(ask.Policies, p.Clone())
 		keys += p.Key() + "\n"
 	}
-	keys += ask.Expiry.Key()
+	keys += ask.Expiry.Key() + ask.Opt.Model
 	if m.figs.busy {
 		m.figs.dirty = true
 		if keys != m.figs.keys {

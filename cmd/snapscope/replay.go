@@ -42,6 +42,9 @@ knows keep their sessions, and reads nothing else.`,
 			open := func(_ context.Context, path string) (session.Engine, error) {
 				return openFile(path, o, follow, sf.plain, stderr)
 			}
+			if len(args) == 0 && !sf.plain {
+				return a.pick(ctx, sf, o, open)
+			}
 			name := ""
 			if len(args) == 1 {
 				name = args[0]
@@ -59,11 +62,11 @@ knows keep their sessions, and reads nothing else.`,
 			case len(found) == 0 && name != "":
 				return fmt.Errorf("%s holds no session that snapscope knows; snapscope import --formats lists the kinds", name)
 			case len(found) == 0:
-				return errors.New("no sessions were found where Claude Code, Codex, pi, OpenClaw and Playwright MCP keep theirs; name a file, or try snapscope demo")
+				return errNoSessions
 			case sf.plain:
 				return list(cmd.OutOrStdout(), found)
 			}
-			return a.show(ctx, nil, sf, func(c *tui.Config) { whole(c); c.Recent, c.Open = recent(found), open })
+			return a.show(ctx, nil, sf, func(c *tui.Config) { whole(c); c.Recent, c.Open, c.Measure = recent(found), open, measure(o) })
 		},
 	}
 	sf.add(c.Flags())
@@ -71,6 +74,30 @@ knows keep their sessions, and reads nothing else.`,
 	c.Flags().BoolVar(&follow, "follow", false, "go on reading while another program writes the file (a transcript that changed in the last minute is followed anyway)")
 	return c
 }
+
+// pick shows the list of what there is on this machine.
+func (a *app) pick(ctx context.Context, sf screenFlags, o transcript.Options, open func(context.Context, string) (session.Engine, error)) error {
+	p, err := a.here(ctx)
+	if err != nil {
+		return err
+	}
+	if len(p.rows) == 0 {
+		return errNoSessions
+	}
+	return a.show(ctx, nil, sf, func(c *tui.Config) {
+		whole(c)
+		c.Recent, c.Measure = p.rows, measure(o)
+		c.Open = func(ctx context.Context, path string) (session.Engine, error) {
+			if run, runs := p.runs[path]; runs {
+				return a.attach(ctx, run)
+			}
+			return open(ctx, path)
+		}
+	})
+}
+
+// errNoSessions says where sessions were looked for.
+var errNoSessions = errors.New("no sessions were found where Claude Code, Codex, pi, OpenClaw and Playwright MCP keep theirs, and none was recorded; name a file, or try snapscope demo")
 
 // whole shows a session that has happened as a whole, from the list of its steps.
 func whole(c *tui.Config) { c.AutoSteps, c.List = -1, true }

@@ -112,6 +112,8 @@ func (v *ContextView) other(m *view.State, key string) Reply {
 	switch name := m.Keys.NameOf(key); name {
 	case "undo", "redo", "prev", "next", "first", "last", "theme":
 		return Reply{Do: name}
+	case "prices":
+		return Reply{Close: true, Do: name}
 	case "help":
 		return Reply{Close: true, Do: name}
 	}
@@ -123,7 +125,7 @@ func (v *ContextView) Hints() []string {
 		return []string{"any key closes"}
 	}
 	return []string{
-		"↑↓ policy  ←→ calls  r beside  s scale  tab loss  enter goes there  f fixes  u undo  esc closes",
+		"↑↓ policy  ←→ calls  r beside  s scale  $ prices  tab loss  enter goes there  f fixes  u undo  esc closes",
 		"↑↓ policy  ←→ calls  tab loss  enter goes there  f fixes  u undo  esc closes",
 	}
 }

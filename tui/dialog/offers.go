@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/ledger"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/keymap"
@@ -148,6 +149,10 @@ func wordOffers(m *view.State, first, word string, from int) []view.Offer {
 	case "do":
 		for _, a := range m.Keys.Actions {
 			add(a.Name, a.Doc)
+		}
+	case "model":
+		for _, name := range ledger.DefaultPrices().Models() {
+			add(name, "prices of this model")
 		}
 	case "theme":
 		for _, t := range draw.ThemeNames {

@@ -90,6 +90,7 @@ func (t *table) why() {
 	t.add("compare", "A", "", "a copy of the policy beside it: turn B, keep A")
 	t.add("save-policy", "w", "", "keep the pane's policy under a name")
 	t.add("context", "v", "context", "context, cost and survival, call by call")
+	t.add("prices", "$", "", "the model whose prices costs are counted with")
 	t.add("next-loss", "!", "", "to the next element that was lost")
 }
 
@@ -141,6 +142,7 @@ func Words() []Word {
 		{"set", "knob=value", "turn a knob of the focused pane"},
 		{"policy", "name", "show a policy in the focused pane"},
 		{"save", "name", "keep the focused pane's policy under a name"},
+		{"model", "[name]", "count costs at the prices of a model; alone: of the session's"},
 		{"theme", "name", "how the screen looks: dark, light, contrast, mono"},
 		{"do", "action", "any action of the key table by name"},
 	}

@@ -101,7 +101,7 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 		return wording.Count(n), look
 	}
 	if w >= listPages {
-		cols = append(cols, listColumn{"page", 15, true, 0, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
+		cols = append(cols, listColumn{"page", 15, true, view.SortPage, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
 	}
 	cols = append(cols,
 		listColumn{"", 4, true, 0, func(r view.StepRow) (string, draw.Style) { return m.marks(r) }},
@@ -115,7 +115,7 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 		}},
 	)
 	if t.Priced && w >= listCost {
-		cols = append(cols, listColumn{"cost $", 9, false, 0, func(r view.StepRow) (string, draw.Style) {
+		cols = append(cols, listColumn{"cost $", 9, false, view.SortCost, func(r view.StepRow) (string, draw.Style) {
 			if r.Cost == nil {
 				return "–", th.Faint
 			}
@@ -171,7 +171,11 @@ func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 		m.Cv.Put(x, r.Y, r.X+r.W, "time", th.Dim)
 		x += 6
 	}
-	m.Cv.Put(x, r.Y, r.X+r.W, "did", th.Dim)
+	head, look := "did", th.Dim
+	if l.Sort == view.SortDid {
+		head, look = head+dir, th.Accent
+	}
+	m.Cv.Put(x, r.Y, r.X+r.W, head, look)
 	x += did
 	for _, c := range cols {
 		head, look := c.head, th.Dim

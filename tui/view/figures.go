@@ -12,7 +12,8 @@ import (
 // FigureSet is one answer; it is never changed once it is made.
 type FigureSet struct {
 	seq    int
-	events int // of the timeline it was made from
+	events int    // of the timeline it was made from
+	model  string // whose prices were counted with
 	Full   PolicyFigures
 	Pol    []PolicyFigures
 	Ages   map[int][]ledger.CounterState // by step number: the counters right after it
@@ -42,7 +43,7 @@ type FigureAsk struct {
 
 // MakeFigures simulates the session under each policy. nil: it was cancelled.
 func MakeFigures(ctx context.Context, ask FigureAsk) *FigureSet {
-	out := &FigureSet{seq: ask.Seq, events: len(ask.View.Events), Ages: map[int][]ledger.CounterState{}}
+	out := &FigureSet{seq: ask.Seq, events: len(ask.View.Events), model: ask.Opt.Model, Ages: map[int][]ledger.CounterState{}}
 	full, err := ask.simulate(ctx, policy.Full())
 	if err != nil {
 		return nil
@@ -78,7 +79,7 @@ func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigur
 		return ask.sent(ctx, p)
 	}
 	f := PolicyFigures{Policy: p, Key: p.Key()}
-	if h := ask.Have; h != nil && h.events == len(ask.View.Events) {
+	if h := ask.Have; h != nil && h.events == len(ask.View.Events) && h.model == ask.Opt.Model {
 		for _, old := range append([]PolicyFigures{h.expiry, h.Full}, h.Pol...) {
 			if old.Key == f.Key && old.Report != nil {
 				old.Policy = p

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,11 +38,16 @@ const (
 	SortCarried
 	SortSaved
 	SortTime
+	SortCost
+	SortPage
+	SortDid
 	sortKeys
 )
 
 // String is the column's heading.
-func (k SortKey) String() string { return [...]string{"order", "added", "input", "saved", "took"}[k] }
+func (k SortKey) String() string {
+	return [...]string{"order", "added", "input", "saved", "took", "cost", "page", "did"}[k]
+}
 
 // stepTest is one word of a filter.
 type stepTest func(StepRow) bool
@@ -140,22 +146,12 @@ func (l *StepList) fill(t *StepTable, step int) {
 		}
 	}
 	if l.Sort != SortOrder {
-		key := func(i int) float64 {
-			r := t.Rows[i]
-			return [...]float64{0, float64(r.Added), float64(r.Carried), r.Saved(), float64(r.Millis)}[l.Sort]
-		}
 		slices.SortStableFunc(l.Shown, func(a, b int) int {
-			ka, kb := key(a), key(b)
+			c := t.Rows[a].compare(t.Rows[b], l.Sort)
 			if l.Up {
-				ka, kb = kb, ka
+				return -c
 			}
-			switch {
-			case ka > kb:
-				return -1
-			case ka < kb:
-				return 1
-			}
-			return 0
+			return c
 		})
 	} else if l.Up {
 		slices.Reverse(l.Shown)
@@ -165,6 +161,24 @@ func (l *StepList) fill(t *StepTable, step int) {
 	if l.At == len(l.Shown) {
 		l.At = 0
 	}
+}
+
+// compare orders two rows by a column: numbers from the most, words from a to z.
+func (r StepRow) compare(o StepRow, by SortKey) int {
+	switch by {
+	case SortPage:
+		return strings.Compare(r.Page, o.Page)
+	case SortDid:
+		return strings.Compare(r.Did, o.Did)
+	}
+	of := func(r StepRow) float64 {
+		cost := 0.0
+		if r.Cost != nil {
+			cost = *r.Cost
+		}
+		return [...]float64{0, float64(r.Added), float64(r.Carried), r.Saved(), float64(r.Millis), cost}[by]
+	}
+	return cmp.Compare(of(o), of(r))
 }
 
 // follow chooses the row of a step, unless a row of it is chosen.
@@ -273,10 +287,17 @@ func (m *State) PressList(action string) bool {
 func (m *State) sortList() {
 	l := &m.List
 	l.Sort, l.Up = (l.Sort+1)%sortKeys, false
+	if l.Sort == SortCost && (m.Table == nil || !m.Table.Priced) {
+		l.Sort++ // there is none
+	}
 	l.fill(m.Table, m.At)
 	if l.Sort != SortOrder {
 		m.listTo(0)
-		m.Say(LevelInfo, "sorted by "+l.Sort.String()+", the most first · "+m.Keys.Label("step")+" the next column, "+m.Keys.Label("reset")+" turns it round, "+m.Keys.Label("cancel")+" as it happened")
+		first := ", the most first · "
+		if l.Sort == SortPage || l.Sort == SortDid {
+			first = ", a first · "
+		}
+		m.Say(LevelInfo, "sorted by "+l.Sort.String()+first+m.Keys.Label("step")+" the next column, "+m.Keys.Label("reset")+" turns it round, "+m.Keys.Label("cancel")+" as it happened")
 	}
 }
 

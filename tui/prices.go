@@ -1,0 +1,52 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"snapscope/session/ledger"
+	"snapscope/tui/dialog"
+	"snapscope/tui/view"
+)
+
+// priced is the price table that costs are counted with.
+func priced(m *Model) *ledger.Prices {
+	if m.cfg.Ledger.Prices != nil {
+		return m.cfg.Ledger.Prices
+	}
+	return ledger.DefaultPrices()
+}
+
+// doPrices opens the list of models with a price.
+func doPrices(m *Model) tea.Cmd {
+	m.over = dialog.NewModelMenu(priced(m).Models(), m.cfg.Ledger.Model)
+	return nil
+}
+
+// wordModel counts all costs with the prices of a model; without one, of the model
+// that the session names.
+func wordModel(m *Model, arg string) error {
+	if arg != "" {
+		known := false
+		for _, name := range priced(m).Models() {
+			known = known || name == arg
+		}
+		if !known {
+			return fmt.Errorf("no price for model %q; there are %s", arg, strings.Join(priced(m).Models(), ", "))
+		}
+	}
+	m.cfg.Ledger.Prices, m.cfg.Ledger.Model = priced(m), arg
+	m.s.Advice = nil
+	m.s.WantFigures()
+	if _, ok := m.over.(*dialog.ContextView); ok {
+		m.s.FindAdvice()
+	}
+	if arg == "" {
+		m.s.Say(view.LevelInfo, "costs are of the model that the session names")
+	} else {
+		m.s.Say(view.LevelGood, "costs are of "+arg)
+	}
+	return nil
+}
