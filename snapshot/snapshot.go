@@ -39,7 +39,7 @@ type Snapshot struct {
 	Text     string           `json:"text,omitempty"` // no final newline; empty in a recording where Hash stood before
 	Hash     string           `json:"hash"`           // HashText(Text): the key under which a recording stores the text once
 	Dialect  notation.Dialect `json:"dialect,omitempty"`
-	Elements int              `json:"elements,omitempty"` // elements of the page when counted there, else lines with a ref
+	Elements int              `json:"elements,omitempty"` // of the page, as who captured or imported it counted them; 0: see Count
 
 	Tab      int    `json:"tab,omitempty"`      // 0 is the first tab
 	Document string `json:"document,omitempty"` // changes with every document the main frame loads
@@ -52,6 +52,15 @@ type Snapshot struct {
 	// off by the agent's client. What another policy would have shown of such a page is not known.
 	Partial bool     `json:"partial,omitempty"`
 	Notes   []string `json:"notes,omitempty"` // what the reader should know: never quiet, cut, frame out of reach
+}
+
+// Count is the number of the page's elements: Elements, or where nobody counted
+// them the lines with a ref.
+func (s *Snapshot) Count() int {
+	if s.Elements > 0 {
+		return s.Elements
+	}
+	return notation.Read(s.Text, s.Dialect).Elements()
 }
 
 // HashText is the content key of a snapshot's text: 128 bits of SHA-256 in hex.

@@ -43,6 +43,11 @@ func (a *app) importCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for _, r := range im.Events {
+				if r.Result != nil && r.Result.Snapshot != nil {
+					r.Result.Snapshot.Elements = r.Result.Snapshot.Count()
+				}
+			}
 			if err := writeRecording(cmd.Context(), out, im.Events, force); err != nil {
 				return err
 			}

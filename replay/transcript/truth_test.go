@@ -88,7 +88,7 @@ func TestTruthOfPagesInMessages(t *testing.T) {
 			t.Errorf("%s: %s, orphans %v, %d images", c.name, s, im.Orphans, im.Images)
 		}
 		for i, r := range res {
-			if r.Seen != session.SeenInline || r.Snapshot == nil || r.Snapshot.Elements < 3 {
+			if r.Seen != session.SeenInline || r.Snapshot == nil || r.Snapshot.Count() < 3 {
 				t.Fatalf("%s: result %d %+v", c.name, i+1, r)
 			}
 			if i+1 < len(acts) && acts[i+1].Target != nil && !strings.Contains(r.Snapshot.Text, "["+acts[i+1].Target.Ref+"]") {

@@ -9,25 +9,26 @@ import (
 // fieldValues finds the values that password fields show in a page's text:
 // - textbox "Password" [ref=e5]: hunter2, in any dialect.
 func fieldValues(s string, cut func(from, to int, learn bool)) {
-	for at := 0; at < len(s); {
-		end := strings.IndexByte(s[at:], '\n')
-		if end < 0 {
-			end = len(s)
-		} else {
-			end += at
+	f := newFinder(s, "box", "<input") // a quick look that spares most lines the reader
+	for at := 0; ; {
+		i, _ := f.from(at)
+		if i < 0 {
+			return
 		}
-		if line := s[at:end]; mayBeField(line) {
-			if from, to, ok := passwordValue(line); ok {
-				cut(at+from, at+to, true)
-			}
+		if strings.HasSuffix(s[:i], "check") { // no field's role
+			at = i + 1
+			continue
 		}
-		at = end + 1
+		start := strings.LastIndexByte(s[:i], '\n') + 1
+		end := len(s)
+		if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+			end = i + n
+		}
+		if from, to, ok := passwordValue(s[start:end]); ok {
+			cut(start+from, start+to, true)
+		}
+		at = end
 	}
-}
-
-// mayBeField is a quick look that spares most lines the reader.
-func mayBeField(line string) bool {
-	return strings.Contains(line, "box") || strings.Contains(line, "<input")
 }
 
 // fieldRoles are the roles of elements that are typed into.

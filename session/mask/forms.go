@@ -1,6 +1,9 @@
 package mask
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // minKey is the shortest word that is looked at as a key.
 const minKey = 20
@@ -39,7 +42,14 @@ func keyWords(s string, cut func(from, to int, learn bool)) {
 	}
 }
 
-func isKeyByte(c byte) bool { return isWordByte(c) || c == '-' || c == '.' }
+func isKeyByte(c byte) bool { return keyBytes[c] }
+
+var keyBytes = func() (is [256]bool) {
+	for c := range is {
+		is[c] = isWordByte(byte(c)) || c == '-' || c == '.'
+	}
+	return is
+}()
 
 func isKey(word string) bool {
 	for _, f := range keyForms {
@@ -103,12 +113,15 @@ func parameters(s string, cut func(from, to int, learn bool)) {
 // jsonValues finds "name": "value", also where the JSON stands in a string.
 func jsonValues(s string, cut func(from, to int, learn bool)) {
 	for at := 0; ; {
-		i := strings.Index(s[at:], `":`)
-		if i < 0 {
+		i := strings.IndexByte(s[at:], ':') - 1 // seldomer than a quote
+		if i < -1 {
 			return
 		}
 		i += at
 		at = i + 2
+		if i < 0 || s[i] != '"' {
+			continue
+		}
 		end, quote := i, `"`
 		if end > 0 && s[end-1] == '\\' {
 			end--
@@ -156,7 +169,7 @@ func stringEnd(s string, i int, quote string) int {
 
 // headers finds what follows Authorization, a cookie header and "Bearer".
 func headers(s string, cut func(from, to int, learn bool)) {
-	f := newFinder(s, "earer ", "ookie: ", "uthorization: ", "asic ")
+	f := newFinder(s, "earer ", "ookie: ", "uthorization: ")
 	for at := 0; ; {
 		i, word := f.from(at)
 		if i < 0 {
@@ -164,15 +177,18 @@ func headers(s string, cut func(from, to int, learn bool)) {
 		}
 		from := i + len(word)
 		at = from
+		least := 16
+		if word == "uthorization: " && len(s) > from && strings.HasPrefix(s[from+1:], "asic ") && strings.EqualFold(s[from:from+1], "b") {
+			from, least = from+len("Basic "), 12
+		}
 		to := from
 		for to < len(s) && strings.IndexByte("\"'`\\<>\r\n", s[to]) < 0 && (s[to] != ' ' || word == "ookie: ") && (s[to] != ',' || word == "ookie: ") {
 			to++
 		}
-		switch before := s[max(0, from-len(word)-1) : from-len(word)]; {
+		switch before := s[max(0, i-1):i]; {
 		case word == "earer " && strings.EqualFold(before, "b") && to-from >= 16 && !strings.HasPrefix(s[from:to], "token"):
-		case word == "asic " && strings.EqualFold(before, "b") && to-from >= 12 && strings.HasSuffix(s[:from], "uthorization: "+before+"asic "):
 		case word == "ookie: " && strings.EqualFold(before, "c") && strings.Contains(s[from:to], "="):
-		case word == "uthorization: " && strings.EqualFold(before, "a") && to-from >= 16:
+		case word == "uthorization: " && strings.EqualFold(before, "a") && to-from >= least:
 		default:
 			continue
 		}
@@ -201,10 +217,7 @@ func (f *finder) from(at int) (i int, word string) {
 	i = len(f.s)
 	for k, w := range f.words {
 		if f.next[k] < at {
-			f.next[k] = len(f.s)
-			if n := strings.Index(f.s[min(at, len(f.s)):], w); n >= 0 {
-				f.next[k] = at + n
-			}
+			f.next[k] = indexRare(f.s, w, at)
 		}
 		if f.next[k] < i {
 			i, word = f.next[k], w
@@ -214,6 +227,35 @@ func (f *finder) from(at int) (i int, word string) {
 		return -1, ""
 	}
 	return i, word
+}
+
+// rareBytes are bytes that pages hold seldom, the rarest first.
+const rareBytes = "<>(_zqjxk"
+
+// indexRare is where a word stands at or behind at, and the text's length where
+// it does not. It looks for the word's rarest byte, which is many times as fast
+// as looking for a word of common letters.
+func indexRare(s, word string, at int) int {
+	in := -1
+	for k := 0; k < len(rareBytes) && in < 0; k++ {
+		in = strings.IndexByte(word, rareBytes[k])
+	}
+	if in < 0 {
+		if n := strings.Index(s[min(at, len(s)):], word); n >= 0 {
+			return at + n
+		}
+		return len(s)
+	}
+	for i := at + in; i < len(s); i++ {
+		n := strings.IndexByte(s[i:], word[in])
+		if n < 0 {
+			break
+		}
+		if i += n; strings.HasPrefix(s[i-in:], word) {
+			return i - in
+		}
+	}
+	return len(s)
 }
 
 // userInfo finds the password in https://user:password@host.
@@ -238,19 +280,26 @@ func userInfo(s string, cut func(from, to int, learn bool)) {
 }
 
 // fillCalls are the calls of Playwright, Puppeteer and Selenium that type into
-// a field, as their code writes them.
-var fillCalls = []string{".fill(", ".pressSequentially(", ".type(", ".send_keys(", ".value = "}
+// a field, as their code writes them. A page's own code sets .value.
+var fillCalls = []string{".fill(", ".pressSequentially(", ".type(", ".send_keys("}
 
 // filledInCode finds the last string of a call that fills a field, where the
 // words before it on its line tell of a secret.
 func filledInCode(s string, cut func(from, to int, learn bool)) {
-	f := newFinder(s, fillCalls...)
+	f := newFinder(s, "(", ".value = ")
 	for at := 0; ; {
 		i, call := f.from(at)
 		if i < 0 {
 			return
 		}
 		at = i + len(call)
+		if call == "(" {
+			k := slices.IndexFunc(fillCalls, func(call string) bool { return strings.HasSuffix(s[:at], call) })
+			if k < 0 {
+				continue
+			}
+			i = at - len(fillCalls[k])
+		}
 		line := max(strings.LastIndexByte(s[max(0, i-400):i], '\n')+max(0, i-400)+1, 0)
 		end := at
 		for end < len(s) && end < at+1000 && s[end] != '\n' && s[end] != ';' {

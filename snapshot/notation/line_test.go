@@ -195,6 +195,17 @@ func FuzzReadLine(f *testing.F) {
 	})
 }
 
+func TestHasUnchanged(t *testing.T) {
+	for text, want := range map[string]bool{
+		"- ref=e4 [unchanged]": true, "- a:\n  - ref=e4 [unchanged]\n- b": true, "": false,
+		`- text: "ref=e4 [unchanged]"`: false, "- a: x [unchanged]\n- b": false, "- a: x [unchanged]\n- ref=e1 [unchanged]": true,
+	} {
+		if got := HasUnchanged(text, Aria); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // What takes linear time in one line takes no more than that in a hostile one.
 func TestHostileLines(t *testing.T) {
 	for _, s := range []string{" [", "/ [", "'", `" `, `"`, "\\", "ref=", ", ", "[1]<", " / [a]", "<changed> ", "|"} {

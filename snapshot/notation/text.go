@@ -49,25 +49,34 @@ func ReadLines(text string, d Dialect, each func(i int, l *Line)) *Text {
 	var above []int32 // the elements that are open, outermost first
 	last := int32(-1)
 	var l Line
+	quick := each == nil && (d == Aria || d == "")
 	for i, at := 0, 0; i < len(t.lines); i++ {
 		raw := text[at:]
 		if n := strings.IndexByte(raw, '\n'); n >= 0 {
 			raw = raw[:n]
 		}
-		l.read(raw, d)
+		p, ok := plain{}, false
+		kind := ElementLine
+		if quick {
+			p, ok = readPlain(raw)
+		}
+		if !ok {
+			l.read(raw, d)
+			kind, p = l.Kind, plain{l.Indent, l.RefAt.From, l.RefAt.To}
+		}
 		if each != nil {
 			each(i, &l)
 		}
 		k := &t.lines[i]
-		*k = lineAt{start: int32(at), kind: l.Kind, indent: uint16(min(l.Indent, math.MaxUint16)), parent: last, end: int32(i) + 1}
+		*k = lineAt{start: int32(at), kind: kind, indent: uint16(min(p.indent, math.MaxUint16)), parent: last, end: int32(i) + 1}
 		at += len(raw) + 1
-		if n := l.RefAt.To - l.RefAt.From; n > 0 && n <= math.MaxUint16 && l.Kind != OtherLine {
-			k.ref, k.refLen = k.start+int32(l.RefAt.From), uint16(n)
-			if l.Own() != "" {
+		if n := p.refTo - p.refFrom; n > 0 && n <= math.MaxUint16 && kind != OtherLine {
+			k.ref, k.refLen = k.start+int32(p.refFrom), uint16(n)
+			if kind == ElementLine || kind == ChangedLine {
 				t.refs++
 			}
 		}
-		if l.Kind == OtherLine {
+		if kind == OtherLine {
 			continue
 		}
 		for len(above) > 0 && t.lines[above[len(above)-1]].indent >= k.indent {
@@ -78,7 +87,7 @@ func ReadLines(text string, d Dialect, each func(i int, l *Line)) *Text {
 		if len(above) > 0 {
 			k.parent = above[len(above)-1]
 		}
-		if l.Kind == ElementLine || l.Kind == ChangedLine {
+		if kind == ElementLine || kind == ChangedLine {
 			above = append(above, int32(i))
 			last = int32(i)
 		}

@@ -70,6 +70,27 @@ func NextMark(text string, from int, d Dialect) int {
 	return from + i
 }
 
+// HasUnchanged reports whether a line of the text only names an element that is
+// not printed.
+func HasUnchanged(text string, d Dialect) bool {
+	for at := 0; ; at += len(unchangedMark) {
+		i := strings.Index(text[at:], unchangedMark)
+		if i < 0 {
+			return false
+		}
+		at += i
+		start := strings.LastIndexByte(text[:at], '\n') + 1
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		if ReadLine(text[start:end], d).Kind == UnchangedLine {
+			return true
+		}
+		at = end - len(unchangedMark)
+	}
+}
+
 // IsRef reports the shape of Playwright's refs: e12, and f1e3 in a frame.
 func IsRef(s string) bool {
 	if rest, ok := strings.CutPrefix(s, "f"); ok {

@@ -84,8 +84,8 @@ func (m *State) EventLines() []eventLine {
 		add("console", e, ToneText)
 	}
 	if res.Snapshot != nil {
-		if res.Snapshot.Elements > 0 {
-			add("page", wording.Plural(res.Snapshot.Elements, "element"), ToneText)
+		if n := res.Snapshot.Count(); n > 0 {
+			add("page", wording.Plural(n, "element"), ToneText)
 		}
 		for _, n := range res.Snapshot.Notes {
 			add("note", n, ToneWarn)

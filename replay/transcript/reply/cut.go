@@ -112,23 +112,45 @@ var cutSigns = [][2]string{
 	{"... [", " characters omitted] ..."},
 }
 
-// cutMark finds the first mark of a left out part.
+// cutMark finds the first mark of a left out part. Every mark's beginning holds
+// an ellipsis, which pages hardly ever do, so a text is gone over for that alone.
 func cutMark(text string) (at int, ok bool) {
-	for _, sign := range cutSigns {
-		i := strings.Index(text, sign[1])
-		if i < 0 {
-			continue
-		}
-		from := i
-		for from > 0 && i-from < 24 && strings.IndexByte("0123456789, of", text[from-1]) >= 0 {
-			from--
-		}
-		before := strings.TrimRight(text[:from], " ")
-		if head := strings.TrimSuffix(before, strings.TrimRight(sign[0], " ")); from < i && len(head) < len(before) {
-			return len(head), true
+	for _, dots := range []string{"…", "..."} {
+		for i := 0; ; i += len(dots) {
+			n := strings.Index(text[i:], dots)
+			if n < 0 {
+				break
+			}
+			i += n
+			if from := cutMarkAt(text, i, dots); from >= 0 && (!ok || from < at) {
+				at, ok = from, true
+				break
+			}
 		}
 	}
-	return 0, false
+	return at, ok
+}
+
+// cutMarkAt is where the mark with an ellipsis at i begins; -1 where that
+// belongs to none.
+func cutMarkAt(text string, i int, dots string) int {
+	for _, sign := range cutSigns {
+		head := strings.TrimRight(sign[0], " ")
+		in := strings.Index(head, dots)
+		from := i - in
+		if in < 0 || from < 0 || !strings.HasPrefix(text[from:], head) {
+			continue
+		}
+		number := from + len(head)
+		end := number
+		for end < len(text) && end-number < 24 && strings.IndexByte("0123456789, of", text[end]) >= 0 {
+			end++
+		}
+		if end-number > 1 && strings.HasPrefix(text[end-1:], sign[1]) {
+			return from
+		}
+	}
+	return -1
 }
 
 // IsCut reports whether a client left out a part of a text.

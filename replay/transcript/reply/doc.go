@@ -47,9 +47,8 @@ type Reply struct {
 	same    bool // the answer says that nothing changed
 	delta   []string
 	splice  *splice
-	page    *notation.Text // the tree, where it was read already
-	notice  *notice        // what the client put in place of the answer
-	revised bool           // one of a row of revisions, each told by what it changes in the one before
+	notice  *notice // what the client put in place of the answer
+	revised bool    // one of a row of revisions, each told by what it changes in the one before
 }
 
 // Read says what a tool's answer tells by itself. text is its text content
@@ -100,8 +99,6 @@ func (r *Reply) cutInside() bool {
 // read is the page's text, read once.
 func (r *Reply) read() *notation.Text {
 	switch {
-	case r.page != nil:
-		return r.page
 	case r.Tree != "":
 		return notation.Read(r.Tree, r.Dialect)
 	}

@@ -35,7 +35,7 @@ func (p *Pages) readFile(c Call, out *session.Result, text string) {
 	if side != "" && strings.Count(side, "\n") > strings.Count(tree, "\n")+2 {
 		notes = []string{"a part of the snapshot, read from its file"}
 	}
-	out.Snapshot = p.snapshot(p.tabOf(p.tab), notation.Read(tree, notation.Aria), notes)
+	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, notes)
 	out.Snapshot.Partial = notes != nil
 }
 

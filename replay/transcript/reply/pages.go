@@ -247,7 +247,7 @@ func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
 		// No known server's form: told by its content where the call asked for a
 		// snapshot, or where the transcript does not say what it asked for.
 		out.Seen = session.SeenInline
-		out.Snapshot = p.snapshot(t, notation.Read(r.Before, notation.Loose), nil)
+		out.Snapshot = p.snapshot(t, r.Before, notation.Loose, nil)
 		t.keep(r.Before, notation.Loose)
 		out.Text = ""
 		if a.Outer != "" {
@@ -259,7 +259,10 @@ func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
 // place puts a reply's page into a result: whole, or put together from what
 // changed.
 func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
-	page := r.read()
+	page := r.Snap
+	if r.Tree != "" {
+		page = r.Tree
+	}
 	var notes []string
 	rebuilt := false
 	cut := r.Cut || r.Seen == session.SeenCut
@@ -272,13 +275,13 @@ func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
 		}
 		var full string
 		if full, rebuilt, notes = p.rebuilt(t, r); rebuilt {
-			page = notation.Read(full, r.Dialect)
+			page = full
 		}
 	}
 	if cut {
 		notes = append(notes, "the text was cut before the model saw it")
 	}
-	out.Snapshot = p.snapshot(t, page, notes)
+	out.Snapshot = p.snapshot(t, page, r.Dialect, notes)
 	out.Snapshot.Rebuilt = rebuilt
 	out.Snapshot.Partial = r.Part && !rebuilt || cut
 	switch {
@@ -286,9 +289,9 @@ func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
 	case out.Snapshot.Partial: // what comes next cannot build on it
 		t.known, t.base = false, ""
 	default:
-		t.keep(page.String(), r.Dialect)
+		t.keep(page, r.Dialect)
 		if r.revised || c.Revises {
-			t.revision = page.String()
+			t.revision = page
 		}
 	}
 }
@@ -307,7 +310,7 @@ func (p *Pages) empty(t *tabState, out *session.Result, r Reply, same bool) {
 	}
 	if !same || t.base == "" {
 		out.Seen, out.Text, out.Shown, out.At = session.SeenInline, r.Before+r.After, r.Snap, len(r.Before)
-		out.Snapshot = p.snapshot(t, notation.Read("", r.Dialect), nil)
+		out.Snapshot = p.snapshot(t, "", r.Dialect, nil)
 		t.keep("", r.Dialect)
 		return
 	}
@@ -315,7 +318,7 @@ func (p *Pages) empty(t *tabState, out *session.Result, r Reply, same bool) {
 	full, rebuilt, notes := p.rebuilt(t, r)
 	if rebuilt {
 		out.Seen = session.SeenUnasked
-		out.Snapshot = p.snapshot(t, notation.Read(full, t.dialect), notes)
+		out.Snapshot = p.snapshot(t, full, t.dialect, notes)
 		out.Snapshot.Rebuilt = true
 	}
 }
@@ -354,14 +357,13 @@ func (t *tabState) goesOn(r Reply) bool {
 }
 
 // snapshot makes the page of a result.
-func (p *Pages) snapshot(t *tabState, page *notation.Text, notes []string) *snapshot.Snapshot {
+func (p *Pages) snapshot(t *tabState, text string, d notation.Dialect, notes []string) *snapshot.Snapshot {
 	if t.document == 0 {
 		t.document = 1
 	}
-	text := page.String()
 	return &snapshot.Snapshot{
-		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: page.Dialect(),
-		Elements: page.Elements(), Tab: p.tab,
+		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: d,
+		Tab:      p.tab,
 		Document: fmt.Sprintf("t%dd%d", p.tab, t.document), Notes: notes,
 	}
 }
@@ -378,7 +380,7 @@ func (p *Pages) follow(t *tabState, out *session.Result, link string, line int) 
 	}
 	text = strings.TrimRight(p.mask(text), "\r\n")
 	p.remember(link, text)
-	out.Snapshot = p.snapshot(t, notation.Read(text, notation.Aria), nil)
+	out.Snapshot = p.snapshot(t, text, notation.Aria, nil)
 	t.keep(text, notation.Aria)
 }
 
@@ -399,6 +401,6 @@ func (p *Pages) beside(out *session.Result, s *SideSnapshot) {
 		out.Events = append(out.Events, notes...)
 		return
 	}
-	out.Snapshot = p.snapshot(t, notation.Read(text, notation.Aria), notes)
+	out.Snapshot = p.snapshot(t, text, notation.Aria, notes)
 	t.keep(text, notation.Aria)
 }

@@ -62,18 +62,8 @@ func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []str
 
 // isIncremental reports whether a Playwright snapshot holds only changed parts:
 // its first root is marked, or a line refers to a subtree it does not print.
-func isIncremental(page *notation.Text) bool {
-	for i := range page.Len() {
-		switch page.Kind(i) {
-		case notation.ChangedLine:
-			if i == 0 {
-				return true
-			}
-		case notation.UnchangedLine:
-			return true
-		}
-	}
-	return false
+func isIncremental(snap string) bool {
+	return notation.ReadLine(firstLine(snap), notation.Aria).Kind == notation.ChangedLine || notation.HasUnchanged(snap, notation.Aria)
 }
 
 // maxFrames bounds how many frames' changes are put into one tree, for each of

@@ -25,8 +25,7 @@ func Parse(text string) Reply {
 		return *r
 	}
 	if r.Dialect == notation.Aria && !r.Part {
-		r.page = notation.Read(r.Snap, notation.Aria)
-		r.Part = isIncremental(r.page)
+		r.Part = isIncremental(r.Snap)
 	}
 	return *r
 }

@@ -156,7 +156,7 @@ func TestIncremental(t *testing.T) {
 		"- main [ref=e1]: <changed> [unchanged]":           false,
 		"- heading \"- <changed> x\" [ref=e1]\n- b: \"x\"": false,
 	} {
-		if got := isIncremental(notation.Read(text, notation.Aria)); got != want {
+		if got := isIncremental(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
