@@ -127,6 +127,7 @@ type reader struct {
 	h    *history
 	look int   // the look at hand
 	seen []int // by item: the last look that went over it
+	own  own
 }
 
 // inView is the document that the last result left in view; 0 not known. The
@@ -194,7 +195,7 @@ func (r *reader) item(i int, w want) bool {
 	case it.asStood:
 		return r.asStood(it, w)
 	case it.rewritten():
-		return r.rewritten(it, w)
+		return r.rewritten(i, it, w)
 	}
 	return false
 }
@@ -231,8 +232,11 @@ func (h *history) entire(it *item, w want, n int) bool {
 }
 
 // rewritten reads what the policy made of a snapshot.
-func (r *reader) rewritten(it *item, w want) bool {
+func (r *reader) rewritten(i int, it *item, w want) bool {
 	h := r.h
+	if w.ref != "" && h.baseOf(it) < 0 {
+		return r.own.shows(i, it, h.page(it), w.ref)
+	}
 	byRef := w.ref != ""
 	line := w.line(h.page(it))
 	if it.shows(line, byRef) {
