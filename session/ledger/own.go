@@ -21,7 +21,7 @@ type own struct {
 }
 
 // often is how many looks at an item pay for making its refs.
-const often = 4
+const often = 8
 
 // shows reports whether item i's rendering of the page shows a ref.
 func (o *own) shows(i int, it *item, page *notation.Text, ref string) bool {
