@@ -6,7 +6,7 @@ GOFLAGS ?= -mod=readonly -buildvcs=false
 export GOFLAGS
 BIN     := $(CURDIR)/dist/snapscope
 SHELL   := /bin/bash
-BENCHED := ./snapshot ./snapshot/textdiff ./snapshot/token ./snapshot/strategy ./session/ledger ./replay/transcript ./tui
+BENCHED = $(shell grep -rl --include=*_test.go "^func Benchmark" . | xargs -n1 dirname | sort -u | grep -v session/browser)
 TIME    ?= 30s
 PAGES   ?=
 # The build's stamp: the tag's version, or the last tag's with the commit behind

@@ -142,35 +142,74 @@ func droppedBy(r policy.Rendered, n int, byPage []int32, head func(*strategy.Str
 	if len(out) == 0 {
 		return nil
 	}
+	stages := make([]fates, len(r.Stages))
+	for k := range r.Stages {
+		stages[k] = fatesOf(&r.Stages[k], head(r.Stages[k].Strategy))
+	}
 	for k := range out {
-		out[k].Rule, out[k].knob = ruleFor(r, int(out[k].From), head)
+		out[k].Rule, out[k].knob = ruleFor(stages, int(out[k].From))
 	}
 	return out
 }
 
+// fates are what became of each line that a stage was given.
+type fates struct {
+	st    *policy.StageView
+	head  int     // lines of its own before the page's
+	gone  []int32 // by line, the span of Verdict.Gone that holds it; -1 none
+	shown []int32 // by line, the line that shows it; -1 none, nil where every line stands where it stood
+}
+
+func fatesOf(st *policy.StageView, head int) fates {
+	f := fates{st: st, head: head}
+	for k, g := range st.Verdict.Gone {
+		f.gone = upTo(f.gone, g.To)
+		for at := max(g.From, 0); at < g.To; at++ {
+			if f.gone[at] < 0 {
+				f.gone[at] = int32(k)
+			}
+		}
+	}
+	if st.Verdict.Lines == nil {
+		return f
+	}
+	f.shown = []int32{}
+	for i, l := range st.Verdict.Lines {
+		if l.Source < 0 {
+			continue
+		}
+		if f.shown = upTo(f.shown, l.Source+1); f.shown[l.Source] < 0 {
+			f.shown[l.Source] = int32(i)
+		}
+	}
+	return f
+}
+
+// upTo makes s at least n long; what is new is -1.
+func upTo(s []int32, n int) []int32 {
+	for len(s) < n {
+		s = append(s, -1)
+	}
+	return s
+}
+
 // ruleFor finds the stage that dropped a page line, in the stage's own words.
-func ruleFor(r policy.Rendered, line int, head func(*strategy.Strategy) int) (rule, knob string) {
+func ruleFor(stages []fates, line int) (rule, knob string) {
 	at := line
-	for _, st := range r.Stages {
-		at += head(st.Strategy)
-		for _, g := range st.Verdict.Gone {
-			if at >= g.From && at < g.To {
-				return g.Rule, g.Knob
-			}
+	for k := range stages {
+		f := &stages[k]
+		at += f.head
+		if at < len(f.gone) && f.gone[at] >= 0 {
+			g := &f.st.Verdict.Gone[f.gone[at]]
+			return g.Rule, g.Knob
 		}
-		if ls := st.Verdict.Lines; ls != nil {
-			next := -1
-			for i, l := range ls {
-				if l.Source == at {
-					next = i
-					break
-				}
-			}
-			if next < 0 {
-				return kindRule(st), ""
-			}
-			at = next
+		if f.shown == nil {
+			continue
 		}
+		if at >= len(f.shown) || f.shown[at] < 0 {
+			return kindRule(*f.st), ""
+		}
+		at = int(f.shown[at])
 	}
 	return "", ""
 }
