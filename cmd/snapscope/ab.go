@@ -38,9 +38,10 @@ seats before its MCP server and its model API, and sets what the vendor counted
 beside what snapscope predicts from the first policy's runs.
 
 The agent finds its model API by ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or by {url}
-in its arguments. Its MCP server must be started by "snapscope mcp --" without
---policy and --record: the environment tells that seat both. Each run's recordings
-stay in the comparison's folder. Stopped, the same command goes on where it was.`,
+in its arguments; Codex is given flags that say the same. Its MCP server must be
+started by "snapscope mcp --" without --policy and --record: the environment tells
+that seat both. Each run's recordings stay in the comparison's folder. Stopped, the
+same command goes on where it was.`,
 		Example: `  snapscope ab --runs 3 --policy full --policy delta --policy keep-one -- claude -p "take over the two leads" --output-format json
   snapscope ab --runs 5 --policy full --policy fold --out compared --html report.html -- ./my-agent --model-url {url}`,
 		RunE: func(cmd *cobra.Command, agent []string) error {
@@ -104,7 +105,7 @@ func (a *app) compare(ctx context.Context, f abFlags, agent []string, stderr io.
 	say := func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) }
 	say("this comparison is kept in " + f.out + "; --out " + f.out + " goes on with it")
 	return lab.Run(ctx, lab.Options{
-		Dir: f.out, Agent: agent, Policies: ps, Rounds: f.runs, To: to, Timeout: f.timeout, Ledger: o, Count: a.lazyCount(), Log: say,
+		Dir: f.out, Agent: comparedAgent(agent, os.Getenv), Policies: ps, Rounds: f.runs, To: to, Timeout: f.timeout, Ledger: o, Count: a.lazyCount(), Log: say,
 		Progress: func(done, total int, next string) {
 			if next != "" {
 				say(fmt.Sprintf("%d of %d runs done; next %s", done, total, next))
@@ -116,7 +117,7 @@ func (a *app) compare(ctx context.Context, f abFlags, agent []string, stderr io.
 // agentAPI is the model API that an agent calls unless told otherwise.
 func agentAPI(to, agent string) (*url.URL, error) {
 	if to == "" {
-		to = map[string]string{"claude": "https://api.anthropic.com", "codex": "https://api.openai.com"}[filepath.Base(agent)]
+		to = map[string]string{"claude": "https://api.anthropic.com", "codex": "https://api.openai.com"}[isAgent(agent)]
 	}
 	return apiURL(to)
 }

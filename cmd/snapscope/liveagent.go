@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/session/ab/lab"
 	"snapscope/session/seat"
 	"snapscope/session/seat/setup"
 )
@@ -63,7 +64,7 @@ type launch struct {
 // launchOf makes the launch of a known agent; dir is for temporary files.
 func launchOf(argv, server []string, dir string, getenv func(string) string) (launch, error) {
 	l := launch{argv: argv}
-	switch strings.TrimSuffix(filepath.Base(argv[0]), ".exe") {
+	switch isAgent(argv[0]) {
 	case "claude":
 		ag, err := setup.Find("claude-code")
 		if err != nil {
@@ -84,17 +85,14 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 			argv[0], "-c", "mcp_servers.playwright.command=" + string(seat.Quote(server[0])),
 			"-c", "mcp_servers.playwright.args=" + jsonList(server[1:]), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
 			"-c", "mcp_servers.playwright.tool_timeout_sec=3600",
-		}, argv[1:]...)
+		}, append(codexPasses("playwright", lab.EnvGroup), argv[1:]...)...)
 		if getenv("OPENAI_API_KEY") == "" {
 			l.note = "Codex's own login is not passed through a seat: model calls are not watched; set OPENAI_API_KEY to have them"
 			break
 		}
 		l.api = or(strings.TrimSuffix(getenv("OPENAI_BASE_URL"), "/v1"), "https://api.openai.com")
 		l.set = func(l *launch, url string) {
-			l.argv = append([]string{
-				l.argv[0], "-c", "model_provider=snapscope", "-c",
-				`model_providers.snapscope={name="snapscope", base_url=` + string(seat.Quote(url+"/v1")) + `, env_key="OPENAI_API_KEY", wire_api="responses"}`,
-			}, l.argv[1:]...)
+			l.argv = append(append([]string{l.argv[0]}, codexModel(url)...), l.argv[1:]...)
 		}
 	case "opencode":
 		file := filepath.Join(dir, "opencode.json")

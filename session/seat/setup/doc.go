@@ -107,6 +107,21 @@ func (a Agent) Unwrap(data []byte, server string) (out []byte, changed []string,
 	})
 }
 
+// Seated are the servers of a configuration that a seat is before.
+func (a Agent) Seated(data []byte) []string {
+	list, err := a.form.servers(data)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		if seated(e.argv) > 0 {
+			out = append(out, e.name)
+		}
+	}
+	return out
+}
+
 // each changes one server after the other: every change moves what comes after it.
 func (a Agent) each(data []byte, server string, change func(entry) []string) ([]byte, []string, error) {
 	list, err := a.form.servers(data)

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"snapscope/session/ab/lab"
+	"snapscope/session/seat"
+	"snapscope/session/seat/setup"
+)
+
+// Codex takes no base URL from the environment and gives its servers almost none
+// of its own: what other agents are told by variables it is told by flags.
+
+// codexModel are the flags that point Codex at a model API.
+func codexModel(url string) []string {
+	return []string{
+		"-c", "model_provider=snapscope", "-c",
+		`model_providers.snapscope={name="snapscope", base_url=` + string(seat.Quote(url+"/v1")) + `, env_key="OPENAI_API_KEY", wire_api="responses"}`,
+	}
+}
+
+// codexPasses are the flags by which a server of Codex's gets variables.
+func codexPasses(server string, names ...string) []string {
+	return []string{"-c", "mcp_servers." + server + ".env_vars=" + jsonList(names)}
+}
+
+// comparedAgent is an agent's command as a comparison runs it: Codex is told the
+// model's seat, and to pass on what the seats before its servers are told by.
+func comparedAgent(argv []string, getenv func(string) string) []string {
+	if isAgent(argv[0]) != "codex" || strings.Contains(strings.Join(argv, " "), "{url}") {
+		return argv
+	}
+	flags := codexModel("{url}")
+	if home, err := os.UserHomeDir(); err == nil {
+		if ag, err := setup.Find("codex"); err == nil {
+			if conf, err := os.ReadFile(ag.File(home, getenv)); err == nil {
+				for _, server := range ag.Seated(conf) {
+					flags = append(flags, codexPasses(server, lab.EnvGroup, lab.EnvPolicy, lab.EnvRecordings, lab.EnvPolicies)...)
+				}
+			}
+		}
+	}
+	return append(append([]string{argv[0]}, flags...), argv[1:]...)
+}
+
+// isAgent is the name by which an agent's program is known.
+func isAgent(program string) string { return strings.TrimSuffix(filepath.Base(program), ".exe") }
