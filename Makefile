@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live bench bench-capture fuzz pictures savings recordings chromium tmux clean
+.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -88,8 +88,11 @@ conformance: chromium node ## ask Playwright itself and print the agreement, pag
 settle-live: chromium node build ## the same steps by Playwright's MCP server and by us on six libraries (from npm), side by side
 	node testdata/aria/moments.mjs $(BIN) $(PAGES)
 
-bench-capture: chromium node build ## our capture time and Playwright's on the same pages, as a ratio
-	node testdata/aria/bench.mjs $(BIN) $(PAGES)
+settle-cost: chromium node build ## what each settling profile costs a step, beside Playwright's MCP server, on the same steps
+	node testdata/aria/moments.mjs $(BIN) --costs $(PAGES)
+
+bench-capture: chromium node build ## our capture time and Playwright's on ten large pages, as a ratio (OLD=binary: and an older build's)
+	node testdata/aria/bench.mjs $(BIN) $(if $(OLD),--against $(OLD)) $(PAGES)
 
 bench: ## the benchmarks behind the README's figures
 	$(GO) test -run xxx -bench . -benchtime 1s $(BENCHED)

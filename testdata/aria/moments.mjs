@@ -2,12 +2,14 @@
 // widget libraries, once by Playwright's MCP server and once by snapscope with
 // the server's timing, and their answers side by side.
 //
-//   node testdata/aria/moments.mjs BINARY [--settle PROFILE] [--show] [PAGE]...
+//   node testdata/aria/moments.mjs BINARY [--settle PROFILE] [--show | --costs] [PAGE]...
 //
 // BINARY is the built snapscope. An element is found in the server's last answer
 // and named to snapscope by its role and name. Two answers are equal when their
 // texts are, after the refs were numbered in the order in which they stand.
-// --show prints both texts of each difference. Exit status 1 below 95 % of steps.
+// --show prints both texts of each difference. --costs compares nothing: it tells
+// what a step takes with each profile and by the server. Exit status 1 below 95 %
+// of steps.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -29,7 +31,7 @@ function option(name, takes) {
   return at < 0 ? '' : process.argv.splice(at, takes ? 2 : 1)[takes ? 1 : 0];
 }
 
-const settle = option('--settle', true) || 'playwright-mcp', show = option('--show', false);
+const settle = option('--settle', true) || 'playwright-mcp', show = option('--show', false), costs = option('--costs', false);
 const [binary, ...only] = process.argv.slice(2);
 if (!binary || !fs.existsSync(binary)) fail('name the built snapscope');
 
@@ -118,12 +120,14 @@ const TOOLS = {
   select: { tool: 'browser_select_option', more: text => ({ values: [text] }), key: 'value' },
 };
 
-// theirs does the steps by the server: its answers. A tool whose answer shows no
+// theirs does the steps by the server: its answers and what each took, in ms. A tool whose answer shows no
 // page is followed by the one that does.
 async function theirs(mcp, url, steps) {
+  const took = [];
   const step = async (tool, args) => {
     await new Promise(done => setTimeout(done, THINK));
-    const answer = await mcp.call(tool, args);
+    const begun = performance.now(), answer = await mcp.call(tool, args);
+    took.push(performance.now() - begun);
     return snapshotOf(answer.includes('### Snapshot\n') || answer.includes('### Error') ? answer : await mcp.call('browser_snapshot', {}));
   };
   const texts = [await step('browser_navigate', { url })];
@@ -136,11 +140,11 @@ async function theirs(mcp, url, steps) {
     if (!target) throw new Error(`no ${role} "${name}" in\n${texts.at(-1)}`);
     texts.push(await step(TOOLS[verb].tool, { element: name, target, ...TOOLS[verb].more(text) }));
   }
-  return texts;
+  return { texts, took };
 }
 
-// ours does the same by snapscope, with a script: the texts of its recording.
-async function ours(url, steps) {
+// ours does the same by snapscope, with a script: what its recording says.
+async function ours(url, steps, settle) {
   const script = path.join(work, 'script.yaml'), file = path.join(work, 'recording.jsonl');
   const lines = [`- goto: ${url}`];
   for (const [verb, role, name, text] of steps) {
@@ -160,8 +164,11 @@ async function ours(url, steps) {
   const waits = new Set(events.filter(e => e.kind === 'action' && e.action.verb === 'wait').map(e => e.action.id));
   const texts = new Map(); // a recording holds a text once
   for (const e of events) if (e.result?.snapshot?.text) texts.set(e.result.snapshot.hash, e.result.snapshot.text);
-  return events.filter(e => e.kind === 'result' && !waits.has(e.result.action))
-    .map(e => e.result.snapshot && e.result.ok ? texts.get(e.result.snapshot.hash) : 'no snapshot: ' + e.result.error);
+  const results = events.filter(e => e.kind === 'result' && !waits.has(e.result.action)).map(e => e.result);
+  return {
+    texts: results.map(r => r.snapshot && r.ok ? texts.get(r.snapshot.hash) : 'no snapshot: ' + r.error),
+    took: results.map(r => r.ms),
+  };
 }
 
 const said = ([verb, role, name, text]) => [verb, role, name && JSON.stringify(name), text].filter(Boolean).join(' ');
@@ -173,29 +180,62 @@ function printDifference(a, b) {
   for (const l of two.filter(l => !one.includes(l)).slice(0, 4)) console.log('    + ' + l.trim());
 }
 
+const KINDS = [['goto', ['goto']], ['click', ['click']], ['hover, fill, press', ['hover', 'fill', 'select', 'press']]];
+const PROFILES = ['playwright-mcp', 'quick'];
+
+// Costs gathers what steps took, by who did them and what they were.
+class Costs {
+  constructor() { this.of = new Map(); }
+  add(who, list, took) {
+    if (!this.of.has(who)) this.of.set(who, []);
+    took.forEach((ms, i) => this.of.get(who).push([i ? list[i - 1][0] : 'goto', ms]));
+  }
+  print() {
+    console.log('| milliseconds a step, median | ' + KINDS.map(k => k[0]).join(' | ') + ' |\n| --- |' + ' --- |'.repeat(KINDS.length));
+    for (const [who, steps] of this.of) {
+      const cells = KINDS.map(([, verbs]) => {
+        const ms = steps.filter(s => verbs.includes(s[0])).map(s => s[1]).sort((a, b) => a - b);
+        return ms.length ? Math.round(ms[ms.length >> 1]) : '–';
+      });
+      console.log(`| ${who} | ${cells.join(' | ')} |`);
+    }
+  }
+}
+
 const steps = JSON.parse(fs.readFileSync(path.join(folder, 'steps.json'), 'utf8'));
 const { server, base } = await serve({ roots: [folder], npm: path.join(home, 'node_modules') });
 let same = 0, total = 0;
+const cost = new Costs();
 const mcp = await client();
 try {
   for (const [page, list] of Object.entries(steps).filter(([name]) => !only.length || only.includes(name))) {
     const url = `${base}/0/${page}.html`;
-    const want = await theirs(mcp, url, list), got = await ours(url, list);
+    const want = await theirs(mcp, url, list);
+    if (costs) {
+      cost.add(`Playwright MCP ${VERSION}`, list, want.took);
+      for (const profile of PROFILES) cost.add('`--settle ' + profile + '`', list, (await ours(url, list, profile)).took);
+      continue;
+    }
+    const got = await ours(url, list, settle);
     let equal = 0;
-    want.forEach((text, i) => {
-      const a = renumbered(text), b = renumbered(got[i] || '');
+    want.texts.forEach((text, i) => {
+      const a = renumbered(text), b = renumbered(got.texts[i] || '');
       if (a === b) { equal++; return; }
       console.log(`differs  ${page}, step ${i}: ${i ? said(list[i - 1]) : 'goto'}`);
       printDifference(a, b);
     });
-    console.log(`${String(equal).padStart(3)} of ${String(want.length).padStart(3)} equal  ${page}`);
+    console.log(`${String(equal).padStart(3)} of ${String(want.texts.length).padStart(3)} equal  ${page}`);
     same += equal;
-    total += want.length;
+    total += want.texts.length;
   }
 } finally {
   mcp.end();
   server.close();
   fs.rmSync(work, { recursive: true, force: true });
+}
+if (costs) {
+  cost.print();
+  process.exit(0);
 }
 console.log(`${same} of ${total} steps show what the agent sees (--settle ${settle}, Playwright MCP ${VERSION})`);
 process.exit(same >= LEAST * total ? 0 : 1);
