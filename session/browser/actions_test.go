@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"snapscope/session"
+	"snapscope/snapshot"
 )
 
 func TestClickByRefRoleAndCSS(t *testing.T) {
@@ -330,15 +332,18 @@ func TestScreenshot(t *testing.T) {
 	r.html(`<button style="width:100px;height:30px">B</button>`)
 	file := filepath.Join(t.TempDir(), "p.png")
 	res := r.must(act(session.VerbScreenshot, "file", file))
-	if res.Image != file {
-		t.Errorf("image %q", res.Image)
+	if res.Image != file || !slices.Equal(res.Images, []snapshot.Size{{W: 1280, H: 720}}) {
+		t.Errorf("image %q, %v", res.Image, res.Images)
 	}
 	size := func(b []byte) [2]int { return [2]int{int(b[18])<<8 | int(b[19]), int(b[22])<<8 | int(b[23])} }
 	data, err := os.ReadFile(file)
 	if err != nil || size(data) != [2]int{1280, 720} {
 		t.Errorf("%v, size %v", err, size(data))
 	}
-	r.must(act(session.VerbScreenshot, "css", "button", "file", file))
+	res = r.must(act(session.VerbScreenshot, "css", "button", "file", file))
+	if !slices.Equal(res.Images, []snapshot.Size{{W: 100, H: 30}}) {
+		t.Errorf("an element's picture is %v", res.Images)
+	}
 	if data, err = os.ReadFile(file); err != nil || size(data) != [2]int{100, 30} {
 		t.Errorf("%v, size %v", err, size(data))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"snapscope/session"
+	"snapscope/snapshot"
 )
 
 // doer carries out one verb. text is what the agent gets to read besides the
@@ -41,7 +42,8 @@ type stepping struct {
 	outer context.Context // of the step, whatever interrupts its parts
 	frame *frame          // of the element that was acted on
 	was   string          // loader of the tab's document before the action
-	image string
+	image string          // the file of the picture that the step took
+	size  snapshot.Size   // and its size in pixels
 }
 
 func (s *stepping) nothing(context.Context) (string, error) { return "", nil }
@@ -335,6 +337,6 @@ func (s *stepping) report(res *session.Result) {
 		res.URL, res.Title = res.Snapshot.URL, res.Snapshot.Title
 	}
 	if s.image != "" {
-		res.Image = s.image
+		res.Image, res.Images = s.image, []snapshot.Size{s.size}
 	}
 }

@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"os"
 	"path/filepath"
 
@@ -138,7 +140,7 @@ func (s *stepping) screenshot(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	png, err := s.b.picture(ctx, s.t, clip)
+	data, err := s.b.picture(ctx, s.t, clip)
 	if err != nil {
 		return "", err
 	}
@@ -150,11 +152,20 @@ func (s *stepping) screenshot(ctx context.Context) (string, error) {
 		file = filepath.Join(s.b.opts.Shots, fmt.Sprintf("screenshot-%d.png", s.b.shots))
 		s.b.mu.Unlock()
 	}
-	if err := os.WriteFile(file, png, mode); err != nil {
+	if err := os.WriteFile(file, data, mode); err != nil {
 		return "", fmt.Errorf("writing the screenshot: %w", err)
 	}
-	s.image = file
+	s.image, s.size = file, sizeOf(data)
 	return "wrote " + file, nil
+}
+
+// sizeOf is a PNG's width and height in pixels, zero where it is none.
+func sizeOf(data []byte) snapshot.Size {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return snapshot.Size{}
+	}
+	return snapshot.Size{W: c.Width, H: c.Height}
 }
 
 func (s *stepping) clipOf(ctx context.Context, el *element) (*proto.PageViewport, error) {
