@@ -100,13 +100,16 @@ func (m *machine) cutBy(it *item) string {
 
 // unread explains an element that the model never had before it.
 func (m *machine) unread(w want, document int, l *Lost) string {
-	left := false
+	left, cut := false, -1
 	for i := len(m.h.items) - 1; i >= 0; i-- {
 		it := &m.h.items[i]
 		if it.result == nil {
 			continue
 		}
 		page := m.h.page(it)
+		if cut < 0 && it.of(document) && it.seen == session.SeenCut && !m.h.known(it) {
+			cut = i
+		}
 		if page == nil || w.line(page) < 0 {
 			continue
 		}
@@ -121,6 +124,9 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 		case session.SeenDropped:
 			return fmt.Sprintf("the snapshot of step %d that shows it was too large and never reached the model", it.step)
 		}
+	}
+	if cut >= 0 {
+		return "it stood in nothing the model had read; " + m.cutBy(&m.h.items[cut]) + ", as far as the file tells: it does not hold the whole"
 	}
 	if left {
 		return "it stood only on a page that was left before; the page then in view never showed it"

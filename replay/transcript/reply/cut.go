@@ -162,14 +162,17 @@ func IsCut(text string) bool {
 // cutContent is the text inside saved content that was cut in its middle, so that it
 // is no JSON any more.
 func cutContent(body string) string {
-	_, rest, ok := strings.Cut(body, `"text"`)
-	if !ok {
-		return body
-	}
-	rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest, " "), ":"), " ")
-	rest, ok = strings.CutPrefix(rest, `"`)
-	if !ok {
-		return body
+	rest, ok := body, false
+	for !ok { // the field, not the value of the field type
+		if _, rest, ok = strings.Cut(rest, `"text"`); !ok {
+			return body
+		}
+		var value string
+		if value, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), ":"); ok {
+			if rest, ok = strings.CutPrefix(strings.TrimLeft(value, " "), `"`); !ok {
+				return body
+			}
+		}
 	}
 	for _, tail := range []string{`"}]`, `"}`} {
 		if r, found := strings.CutSuffix(strings.TrimRight(rest, "\n "), tail); found {

@@ -21,7 +21,32 @@ func wrapped(outer, before, snap string) (text, shown string, at int) {
 	if from, to, ok := spanIn(outer, len(before), len(snap)); ok && tape.Unescape([]byte(outer[from:to])) == snap {
 		return outer[:from] + outer[to:], outer[from:to], from
 	}
+	if from, to, ok := endsIn(outer, snap); ok {
+		return outer[:from] + outer[to:], outer[from:to], from
+	}
 	return "", outer, 0
+}
+
+// endsIn finds a snapshot by its beginning and its end, where a client that cut
+// the source in the middle of an escape left something else in between.
+func endsIn(outer, snap string) (from, to int, ok bool) {
+	const enough = 200
+	from = strings.Index(outer, tape.Escape(snap[:min(len(snap), enough)]))
+	if from < 0 {
+		return 0, 0, false
+	}
+	for k := 0; k <= 4 && k < len(snap); k++ { // or cut it at its end
+		last := tape.Escape(snap[max(0, len(snap)-enough-k) : len(snap)-k])
+		to = strings.LastIndex(outer, last) + len(last)
+		switch {
+		case to < max(from, len(last)):
+		case k == 0:
+			return from, to, true
+		case len(outer)-to <= len(`\u0000`):
+			return from, len(outer), true
+		}
+	}
+	return 0, 0, false
 }
 
 // spanIn finds where size bytes of a JSON string's value begin and end in its

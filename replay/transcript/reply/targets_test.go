@@ -76,3 +76,16 @@ func TestSnapshotInOtherEscapes(t *testing.T) {
 		t.Errorf("a form that is not known: %q %q %d", text, shown, at)
 	}
 }
+
+// A server may be called "browser": what its tools mean does not depend on that.
+func TestToolsOfAServerCalledBrowser(t *testing.T) {
+	for tool, want := range map[string]session.Verb{
+		"mcp__browser__hover": session.VerbHover, "browser_hover": session.VerbHover, "mcp__browser__take_snapshot": session.VerbSnapshot,
+		"mcp__browser__browser_hover": session.VerbHover, "browser_navigate_page": session.VerbGoto, "browser_nothing_known": "",
+	} {
+		c := Explain(tool, map[string]any{"uid": "1_64", "pageId": 1.0}, false)
+		if c.Verb != want || !c.Browser || want == session.VerbHover && (c.Target == nil || c.Target.Ref != "1_64") {
+			t.Errorf("%s is %q on %+v, browser %v", tool, c.Verb, c.Target, c.Browser)
+		}
+	}
+}

@@ -218,15 +218,19 @@ func known(tool string, browserOnly bool) (row toolRow, browser bool) {
 		return r, true
 	}
 	for _, cut := range []string{"_browser_", ".browser_", "/browser_", "-browser_", ":browser_"} {
-		if i := strings.LastIndex(tool, cut); i >= 0 {
+		if i := strings.LastIndex(tool, cut); i >= 0 && !strings.HasPrefix(tool[i+len(cut):], "_") { // mcp__browser__click is click of a server "browser"
 			if r, ok := distinct[tool[i+1:]]; ok {
 				return r, true
 			}
 			return toolRow{}, true
 		}
 	}
-	if strings.HasPrefix(name, "browser_") {
-		return toolRow{}, true
+	if rest, ok := strings.CutPrefix(name, "browser_"); ok { // a tool that is not known, or any tool of a server that is called so
+		r, ok := distinct[rest]
+		if !ok {
+			r = plain[rest]
+		}
+		return r, true
 	}
 	if browserOnly || IsBrowserServer(server) {
 		r, ok := plain[name]
@@ -293,7 +297,7 @@ func IsBrowserServer(server string) bool {
 
 // element is the element an action names, as far as its arguments tell.
 func element(row toolRow, args map[string]any) *session.Target {
-	for _, key := range row.target {
+	for _, key := range append(row.target[:len(row.target):len(row.target)], "uid") {
 		if s := argText(args[key]); s != "" {
 			return targetOf(s)
 		}
