@@ -28,6 +28,7 @@ type tuneFlags struct {
 	out, name      string
 	seed           uint64
 	folds          int
+	html           string
 	asJSON, force  bool
 }
 
@@ -81,6 +82,12 @@ that every command reads.
 			if err := write(out, res); err != nil {
 				return err
 			}
+			if tf.html != "" {
+				if err := writeTunedPage(tf.html, res); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", oneLine(tf.html))
+			}
 			if tf.out != "" {
 				if err := writeTuned(tf, res); err != nil {
 					return err
@@ -95,6 +102,7 @@ that every command reads.
 	f.StringVar(&tf.minimize, "minimize", string(tune.Input), "cost, input or peak")
 	f.DurationVar(&tf.limit, "time", time.Minute, "stop after this long with the best so far; 0: no limit")
 	f.StringVarP(&tf.out, "out", "o", "", "write the policy to this TOML file")
+	f.StringVar(&tf.html, "html", "", "write a page of its own to this file, with the front drawn")
 	f.StringVar(&tf.name, "name", "tuned", "the policy's name in the file")
 	f.Uint64Var(&tf.seed, "seed", 1, "draws the parts and the interval")
 	f.IntVar(&tf.folds, "folds", 0, "parts that the sessions are divided into to measure on unseen ones (default five)")
@@ -217,6 +225,15 @@ func writeTuned(tf tuneFlags, res *tune.Result) error {
 		return usageError{err}
 	}
 	return atomicfile.Write(tf.out, text, 0o644)
+}
+
+// writeTunedPage writes the answer as HTML.
+func writeTunedPage(name string, res *tune.Result) error {
+	var b bytes.Buffer
+	if err := tune.WriteHTML(&b, res); err != nil {
+		return err
+	}
+	return atomicfile.Write(name, b.Bytes(), 0o644)
 }
 
 // tunedHead says in comments what was measured, on what and when.

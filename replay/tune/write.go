@@ -47,14 +47,7 @@ func (r *Result) Promise() *policy.Promise {
 // alone, the front, and how far to trust it.
 func WriteText(w io.Writer, r *Result) error {
 	var b strings.Builder
-	what := map[Measure]string{Cost: "cost", Input: "input tokens", Peak: "the largest call"}[r.Options.Minimize]
-	switch {
-	case r.Best == nil:
-		fmt.Fprintf(&b, "nothing found that keeps %s and costs less than full snapshots\n", wording.Percent(r.Options.Keep))
-	default:
-		fmt.Fprintf(&b, "%s: saves %s of %s, losses paid for, and keeps %d of %d elements acted on\n",
-			Describe(r.Best.Policy), wording.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
-	}
+	b.WriteString(r.answer() + "\n")
 	writeTrust(&b, r)
 	if len(r.Each) > 0 {
 		b.WriteString("\neach strategy alone, where it keeps enough\n")
@@ -75,6 +68,16 @@ func WriteText(w io.Writer, r *Result) error {
 	return err
 }
 
+// answer is the result in one sentence.
+func (r *Result) answer() string {
+	if r.Best == nil {
+		return fmt.Sprintf("nothing found that keeps %s and costs less than full snapshots", wording.Percent(r.Options.Keep))
+	}
+	what := map[Measure]string{Cost: "cost", Input: "input tokens", Peak: "the largest call"}[r.Options.Minimize]
+	return fmt.Sprintf("%s: saves %s of %s, losses paid for, and keeps %d of %d elements acted on",
+		Describe(r.Best.Policy), wording.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
+}
+
 // could is how many elements full keeps.
 func (r *Result) could() int { return r.Full.Kept }
 
@@ -83,13 +86,21 @@ func writeTrust(b *strings.Builder, r *Result) {
 	if t == nil {
 		return
 	}
-	if t.Measured > 0 {
-		fmt.Fprintf(b, "on sessions the search did not see (%d in %d parts): saves %s, keeps %s; %s to %s for as many sessions again (95 of 100 cases)\n",
-			t.Measured, t.Folds, wording.Percent(t.Saved), wording.Percent(t.Kept), wording.Percent(t.Low), wording.Percent(t.High))
+	if s := t.says(); s != "" {
+		b.WriteString(s + "\n")
 	}
 	for _, s := range t.Warnings {
 		b.WriteString("careful: " + s + "\n")
 	}
+}
+
+// says is what was measured on unseen sessions; "" where nothing was.
+func (t *Trust) says() string {
+	if t.Measured == 0 {
+		return ""
+	}
+	return fmt.Sprintf("on sessions the search did not see (%d in %d parts): saves %s, keeps %s; %s to %s for as many sessions again (95 of 100 cases)",
+		t.Measured, t.Folds, wording.Percent(t.Saved), wording.Percent(t.Kept), wording.Percent(t.Low), wording.Percent(t.High))
 }
 
 func writeCandidates(b *strings.Builder, r *Result, cs []Candidate, front bool) {
