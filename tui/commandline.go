@@ -37,6 +37,7 @@ func init() {
 		"break":  (*Model).wordBreak,
 		"set":    quietly((*view.State).WordSet),
 		"policy": quietly((*view.State).WordPolicy),
+		"tune":   wordTune,
 		"save":   func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordSave(arg) },
 		"model":  func(m *Model, arg string) (tea.Cmd, error) { return nil, wordModel(m, arg) },
 		"theme":  func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordTheme(arg) },

@@ -47,6 +47,8 @@ type Model struct {
 	advice   making
 	edging   context.CancelFunc // stops the search for where a knob begins to lose; nil: none runs
 
+	search *search // for the best policy; nil: none goes on
+
 	mem    memory
 	picked bool // the theme was chosen on the screen
 	quit   bool

@@ -202,6 +202,11 @@ func (m *Model) interrupt() tea.Cmd {
 		m.asked = true
 		return m.cancelJob()
 	}
+	if m.search != nil && !m.asked {
+		m.asked = true
+		m.search.stop()
+		return nil
+	}
 	if m.asked {
 		m.broken = true
 		return doQuit(m)

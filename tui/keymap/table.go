@@ -141,6 +141,7 @@ func Words() []Word {
 		{"break", "condition", "stop where this holds"},
 		{"set", "knob=value", "turn a knob of the focused pane"},
 		{"policy", "name", "show a policy in the focused pane"},
+		{"tune", "[seconds | stop]", "search for the policy that costs least and keeps everything"},
 		{"save", "name", "keep the focused pane's policy under a name"},
 		{"model", "[name]", "count costs at the prices of a model; alone: of the session's"},
 		{"theme", "name", "how the screen looks: dark, light, contrast, mono"},
