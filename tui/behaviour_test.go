@@ -184,7 +184,7 @@ func TestContextOpensBeforeItsFigures(t *testing.T) {
 	set := d.m.s.Set
 	d.m.s.Set = nil
 	d.press("tab", "v")
-	d.wants("context and cost", "working out what every model call carried")
+	d.wants("context and cost", "working out the input of every model call")
 	d.send(set)
 	d.wants("▸ passmark", "input", "survival")
 	d.lacks("working out what")

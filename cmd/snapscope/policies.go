@@ -140,6 +140,57 @@ func (a *app) choose(p policyFlags, standard ...string) ([]policy.Policy, error)
 	return out, nil
 }
 
+// naming answers the words that name a policy again on a command line, as these
+// flags chose it: the file it is from, and the knobs that were turned.
+func (a *app) naming(pf policyFlags) func(policy.Policy) string {
+	type place struct {
+		p     policy.Policy
+		words string
+	}
+	var known []place
+	file := ""
+	if pf.file != "" {
+		file = "--policies " + ledger.Word(pf.file) + " "
+	}
+	for _, n := range pf.names {
+		if !strings.HasSuffix(n, ".toml") {
+			continue
+		}
+		data, err := readPolicies(n, true)
+		if err != nil {
+			continue // choose has said so
+		}
+		ps, _ := policy.Read(n, data)
+		for _, p := range ps {
+			known = append(known, place{p, "--policies " + ledger.Word(n) + " "})
+		}
+	}
+	own, _ := a.policies()
+	return func(p policy.Policy) string {
+		from, words := p, file
+		if base, err := policy.Find(p.Name, own); err == nil {
+			from = base
+		}
+		for _, k := range known {
+			if k.p.Name == p.Name {
+				from, words = k.p, k.words
+			}
+		}
+		words += "--policy " + ledger.Word(p.Name)
+		for i, st := range p.Stages {
+			if i >= len(from.Stages) || from.Stages[i].Strategy != st.Strategy {
+				break
+			}
+			for _, k := range st.Strategy.Knobs {
+				if v := st.Values()[k.Key]; v != from.Stages[i].Values()[k.Key] {
+					words += " --set " + ledger.Word(st.Strategy.Name+"."+k.Key+"="+k.Format(v))
+				}
+			}
+		}
+		return words
+	}
+}
+
 // turn sets a knob in every policy that has it; it is an error if none has.
 func turn(ps []policy.Policy, set string) error {
 	var first error

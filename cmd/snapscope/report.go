@@ -48,7 +48,7 @@ and what bringing it back would cost.
 			if r.o, err = a.ledger(lf); err != nil {
 				return err
 			}
-			r.o.Fixes = true
+			r.o.Fixes, r.o.Named = true, a.naming(pf)
 			if r.files, err = inputs(cmd.Context(), names, cmd.InOrStdin()); err != nil {
 				return err
 			}

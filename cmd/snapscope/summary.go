@@ -61,6 +61,15 @@ func (s *summary) leftOut() string {
 	return wording.Plural(s.left, "session") + " left out: pages known in part only, so that what full would have sent is not known"
 }
 
+// legend says what each column means, in the words of a single session's.
+func (s *summary) legend() []string {
+	return []string{
+		"saved, net saved: " + ledger.Column("net saved") + "; the session in the middle",
+		"lowest, highest: net saved, of the session with the least and the one with the most",
+		"survival: " + ledger.Column("survival") + "; of all sessions together",
+	}
+}
+
 func median(of []float64) float64 {
 	sorted := slices.Sorted(slices.Values(of))
 	n := len(sorted)
@@ -73,8 +82,12 @@ func (s *summary) writeText(w io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\nover %d sessions, of what full carries, every session alike\n", s.sessions)
+	fmt.Fprintf(&b, "\n\nover %d sessions, of the input under full, every session alike\n", s.sessions)
 	ledger.WriteTable(&b, s.table(), 0)
+	b.WriteByte('\n')
+	for _, line := range s.legend() {
+		b.WriteString("  " + line + "\n")
+	}
 	if s.left > 0 {
 		fmt.Fprintf(&b, "%s\n", s.leftOut())
 	}
@@ -88,12 +101,16 @@ func (s *summary) writeMarkdown(w io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Over %d sessions\n\nOf what full carries, every session alike.\n\n", s.sessions)
+	fmt.Fprintf(&b, "\n## Over %d sessions\n\nOf the input under full, every session alike.\n\n", s.sessions)
 	for i, row := range s.table() {
 		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
 		}
+	}
+	b.WriteByte('\n')
+	for _, line := range s.legend() {
+		b.WriteString("- " + line + "\n")
 	}
 	if s.left > 0 {
 		fmt.Fprintf(&b, "\n%s\n", s.leftOut())

@@ -45,7 +45,7 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 	if len(r.Recordings) == 1 {
 		plural = ""
 	}
-	fmt.Fprintf(&b, "policy %s over %d recording%s; full carries %s input tokens; ● no other setting carries less and keeps as much\n\n",
+	fmt.Fprintf(&b, "policy %s over %d recording%s; full takes %s input tokens; ● no other setting takes less and keeps as much\n\n",
 		r.Policy.Name, len(r.Recordings), plural, wording.Count(r.Full))
 	ledger.WriteTable(&b, rows)
 	writeGroups(&b, r, by)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
 
@@ -26,7 +27,8 @@ const worthwhile = 0.01
 
 // Advise picks the candidate with the best net saving of those that keep every
 // element which the full pages show, and puts it into one line.
-func Advise(sent, full *Report, bill *Bill, candidates []*Report) *Advice {
+// named answers the words that name a policy on a command line; nil: its name.
+func Advise(sent, full *Report, bill *Bill, candidates []*Report, named func(policy.Policy) string) *Advice {
 	a := &Advice{Used: used(sent, bill), Unread: unreadable(sent)}
 	for _, r := range candidates {
 		if r.Survival.Survived < full.Survival.Survived || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
@@ -43,7 +45,10 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report) *Advice {
 	case best == nil:
 		a.Best = "No policy would have saved 1 % of the input without hiding an element that was used: leave it as it is."
 	default:
-		a.Policy, a.Command = best.Policy.Name, command(best)
+		if named == nil {
+			named = func(p policy.Policy) string { return "--policy " + Word(p.Name) }
+		}
+		a.Policy, a.Command = best.Policy.Name, command(best, named(best.Policy))
 		a.Best = advised(sent, best) + ": " + a.Command
 	}
 	a.Text = sentences(a.Used, a.Best, a.Unread)
@@ -99,6 +104,9 @@ func used(sent *Report, b *Bill) string {
 		total += " (" + Dollars(sent.Cost) + ")"
 	}
 	calls := wording.Plural(sent.ModelCalls, "model call")
+	if sent.Implied {
+		calls += " (one taken before each action: the file tells of none)"
+	}
 	what := made(b)
 	if what == "" {
 		return fmt.Sprintf("This session used %s in %s.", total, calls)
@@ -161,21 +169,21 @@ func advised(sent, best *Report) string {
 
 // command applies a policy: a rewrite where the tool answers, a retention rule
 // where the history is sent, both around the whole agent.
-func command(r *Report) string {
+func command(r *Report, named string) string {
 	_, retains := r.Policy.Retention()
-	switch name := word(r.Policy.Name); {
+	switch {
 	case retains && r.Policy.Rewrites():
-		return "snapscope live --policy " + name + " -- AGENT…"
+		return "snapscope live " + named + " -- AGENT…"
 	case retains:
-		return "snapscope api --policy " + name + " --to " + modelAPI(r.Model)
+		return "snapscope api " + named + " --to " + modelAPI(r.Model)
 	default:
-		return "snapscope mcp --policy " + name + " -- MCP-SERVER…"
+		return "snapscope mcp " + named + " -- MCP-SERVER…"
 	}
 }
 
-// word quotes a name for a shell where it needs it.
-func word(s string) string {
-	if s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
+// Word quotes a word for a shell where it needs it.
+func Word(s string) string {
+	if s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_./=") == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(plain(s), "'", `'\''`) + "'"

@@ -35,6 +35,9 @@ type Options struct {
 	// counted beside us.
 	AsSent *Report
 	asSent bool // no policy: everything stands as the source had it
+	// Named answers the words that name a policy on a command line, for the line of
+	// advice; nil: --policy and its name.
+	Named func(policy.Policy) string
 	// CountOnly leaves out what the vendor counted beside us.
 	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.

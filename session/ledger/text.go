@@ -32,6 +32,17 @@ var columns = []struct{ name, means string }{
 
 const columnOfSent = 5
 
+// Column says what a column of the table of policies means; "" for none of that
+// name.
+func Column(name string) string {
+	for _, c := range columns {
+		if c.name == name {
+			return c.means
+		}
+	}
+	return ""
+}
+
 // differs reports whether what was sent is not what full would send.
 func (s Sheet) differs() bool {
 	return s.AsSent != nil && s.Full != nil &&

@@ -52,7 +52,7 @@ func (v *ContextView) drawCalls(m *pane.Painter, r layout.Rect, f view.PolicyFig
 	for _, l := range []struct {
 		t string
 		s draw.Style
-	}{{"█ live snapshots", th.BarLive}, {"▓ the rest", th.BarOther}, {cachedGlyph(th) + " read from cache", th.BarHit}, {"░ cleared, carried no more", th.BarOld}} {
+	}{{"█ live snapshots", th.BarLive}, {"▓ the rest", th.BarOther}, {cachedGlyph(th) + " read from cache", th.BarHit}, {"░ cleared, sent no more", th.BarOld}} {
 		x = c.Put(x, r.Y, r.X+r.W, l.t, l.s) + 3
 	}
 	body := layout.R(r.X, r.Y+1, r.W, r.H-1)

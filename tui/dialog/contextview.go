@@ -140,7 +140,7 @@ func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
 	}
 	if v.set == nil {
 		c.Text(r.Row(0).Inset(1, 1), "context and cost", th.Accent)
-		c.Text(r.Row(2).Inset(1, 1), "working out what every model call carried … this opens by itself when it is ready", th.Dim)
+		c.Text(r.Row(2).Inset(1, 1), "working out the input of every model call … this opens by itself when it is ready", th.Dim)
 		return
 	}
 	f := v.chosen()
