@@ -83,12 +83,11 @@ func TestConformance(t *testing.T) {
 // the first document of a tab.
 func (r *rig) ariaText(url string) string {
 	r.t.Helper()
-	r.must(act(session.VerbGoto, "url", url))
-	snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
-	if err != nil {
-		r.t.Fatalf("%s: %v", url, err)
+	res := r.must(act(session.VerbGoto, "url", url))
+	if res.Snapshot == nil {
+		r.t.Fatalf("%s: no snapshot: %s", url, res.Waited)
 	}
-	return firstDocument(snap.Text)
+	return firstDocument(res.Snapshot.Text)
 }
 
 var refPrefix = regexp.MustCompile(`\[ref=f(\d+)e`)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,23 +76,49 @@ type rig struct {
 	b *Browser
 }
 
-// open gives a test a new tab of the shared browser and closes what it opened.
+// open gives a test a new tab of the shared browser and closes what it opened,
+// neither as a step: nothing is waited for or captured.
 func open(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t, shared}
-	r.must(act(session.VerbTab, "do", "new"))
-	t.Cleanup(func() {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	fresh, err := shared.makeTab(ctx, patience.Settle.NavigateMax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.mu.Lock()
+	shared.current = fresh
+	shared.mu.Unlock()
+	shared.link.post(fresh.session, "Page.bringToFront", nil)
+	t.Cleanup(func() { closeTabs(t) })
+	return &rig{t, shared}
+}
+
+// closeTabs closes all tabs of the shared browser but the first.
+func closeTabs(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	shared.mu.Lock()
+	shared.armed = nil
+	old := slices.Clone(shared.tabs[1:])
+	shared.mu.Unlock()
+	for _, o := range old {
+		shared.link.post("", "Target.closeTarget", proto.TargetCloseTarget{TargetID: o.target})
+	}
+	for {
 		shared.mu.Lock()
-		shared.armed = nil
-		n := len(shared.tabs)
+		left, changed := len(shared.tabs), shared.changed
+		shared.notes = nil
 		shared.mu.Unlock()
-		for i := n - 1; i > 0; i-- {
-			if _, err := shared.Do(context.Background(), act(session.VerbTab, "do", "close", "index", float64(i))); err != nil {
-				t.Error(err)
-			}
+		if left == 1 {
+			return
 		}
-	})
-	return r
+		if err := pause(ctx, changed, time.Second); err != nil {
+			t.Errorf("%d tabs do not close: %v", left-1, err)
+			return
+		}
+	}
 }
 
 // with gives a test a browser of its own.
