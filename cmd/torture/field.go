@@ -98,7 +98,7 @@ func (f *field) each(n, atOnce int, try func(i int, r *rand.Rand) (what string, 
 // home is a folder for one run of the program, and the environment in which
 // everything it keeps lies below.
 func (f *field) home() (dir string, env []string) {
-	dir = filepath.Join(f.dir, strconv.FormatInt(f.next.Add(1), 36))
+	dir = filepath.Join(f.dir, strconv.FormatInt(f.next.Add(1), 36), "h") // below a folder of its own: .. is a name, too
 	_ = os.MkdirAll(dir, 0o700)
 	for _, kv := range os.Environ() {
 		switch name, _, _ := strings.Cut(kv, "="); name {
@@ -126,8 +126,9 @@ type ended struct {
 	status   int // -1: by a signal
 	out, err string
 	took     time.Duration
-	peak     int64 // bytes it held at most
-	hung     bool  // the bound ended it
+	cpu      time.Duration // that it computed: what else runs on the machine is not in it
+	peak     int64         // bytes it held at most
+	hung     bool          // the bound ended it
 }
 
 // tee holds what is printed, for whoever reads along.
@@ -176,12 +177,13 @@ func (f *field) do(c call) ended {
 	e := ended{status: cmd.ProcessState.ExitCode(), out: out.String(), err: errs.String(), took: time.Since(begun), hung: hung.Load()}
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		e.peak = u.Maxrss << 10
+		e.cpu = time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	return e
 }
 
 // sound is why a run that should have ended by itself did not end well; nil where
-// it did: in time, with a status of the contract, in words that are safe, and with
+// it did: with at most so much computing and memory (0: any), with a status of the contract, in words that are safe, and with
 // a sentence where it failed.
 func (e ended) sound(most time.Duration, peak int64) error {
 	said := strings.TrimSpace(e.err)
@@ -195,8 +197,8 @@ func (e ended) sound(most time.Duration, peak int64) error {
 		return fmt.Errorf("status %d: %s", e.status, clip(said, 300))
 	case e.status != 0 && !strings.HasPrefix(last, "snapscope: "):
 		return fmt.Errorf("status %d without a sentence: %q", e.status, clip(said, 300))
-	case most > 0 && e.took > most:
-		return fmt.Errorf("it took %s", e.took.Round(time.Millisecond))
+	case most > 0 && e.cpu > most:
+		return fmt.Errorf("it computed for %s", e.cpu.Round(time.Millisecond))
 	case peak > 0 && e.peak > peak:
 		return fmt.Errorf("it held %d MB", e.peak>>20)
 	}

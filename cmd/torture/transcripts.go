@@ -61,8 +61,8 @@ func transcripts(f *field) {
 		case 1:
 			args = []string{"report", "--json", file}
 		}
-		e := f.do(call{args: args, env: env, dir: home, limit: transcriptMost})
-		if err := e.sound(0, transcriptPeak); err != nil {
+		e := f.do(call{args: args, env: env, dir: home, limit: 3 * time.Minute})
+		if err := e.sound(transcriptMost, transcriptPeak); err != nil {
 			return name, err
 		}
 		if at := raw(e.out); at != "" {
