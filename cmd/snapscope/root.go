@@ -92,7 +92,9 @@ func args(least, most int, what string) cobra.PositionalArgs {
 }
 
 // counter is the session's tokenizer as flags and config name it.
-func (a *app) counter() (token.Counter, error) {
+func (a *app) counter() (token.Counter, error) { return a.counterBy(token.New) }
+
+func (a *app) counterBy(make func(name string) (token.Counter, error)) (token.Counter, error) {
 	name := a.encoding
 	if name == "" {
 		name = a.conf.Encoding
@@ -100,7 +102,7 @@ func (a *app) counter() (token.Counter, error) {
 	if name == "" {
 		name = token.Default
 	}
-	c, err := token.New(name)
+	c, err := make(name)
 	if err != nil {
 		return nil, usageError{err}
 	}

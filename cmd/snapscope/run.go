@@ -18,6 +18,7 @@ import (
 	"snapscope/session/script"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/registry"
+	"snapscope/snapshot/token"
 	"snapscope/snapshot/wording"
 )
 
@@ -177,7 +178,7 @@ type stepView struct {
 }
 
 func (a *app) newStepView(sets []string) (*stepView, error) {
-	count, err := a.counter()
+	count, err := a.counterBy(token.NewPassing)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 
 // What reading one hostile transcript may take.
 const (
-	transcriptMost = 25 * time.Second
+	transcriptMost = 75 * time.Second // of computing: 64 MB of one page take the most
 	transcriptPeak = 2 << 30
 )
 
@@ -55,10 +55,10 @@ func transcripts(f *field) {
 			return name, err
 		}
 		args := []string{"report", file}
-		switch r.IntN(3) {
-		case 0:
+		switch n := r.IntN(3); {
+		case n == 0 || strings.HasPrefix(name, "bomb"): // a million events: work that is linear, and long
 			args = []string{"import", file, "-o", filepath.Join(home, "out.jsonl"), "--json"}
-		case 1:
+		case n == 1:
 			args = []string{"report", "--json", file}
 		}
 		e := f.do(call{args: args, env: env, dir: home, limit: 3 * time.Minute})

@@ -79,4 +79,13 @@ func TestEndlessScriptCostsOneBound(t *testing.T) {
 		t.Errorf("it took %s", d)
 	}
 	has(t, r.goTo("/two"), `button "two"`)
+	// Acting on a page that was never done loading has the same bound.
+	r.b.opts.Settle.NavigateMax, r.b.opts.ReadyMax = time.Second, time.Second
+	r.do(act(session.VerbGoto, "url", site.URL+page(`<button>stuck</button><script>for (;;);</script>`)))
+	begun = time.Now()
+	r.fails(act(session.VerbClick, "role", "button"), "does not answer")
+	if d := time.Since(begun); d > 12*time.Second {
+		t.Errorf("the click took %s", d)
+	}
+	has(t, r.goTo("/two"), `button "two"`)
 }

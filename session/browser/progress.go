@@ -63,7 +63,10 @@ func (b *Browser) watch(ctx context.Context) {
 		_, err := b.link.call(asked, root.session, "Runtime.evaluate", evaluation{Expression: "0"})
 		cancel()
 		b.mu.Lock()
-		if errors.Is(err, errBusyPage) && t == b.current && t.dialog == nil && !root.loading {
+		// While a document is waited for, its own bound counts: a slow server is no
+		// page that hangs. Acting has none but this one.
+		waited := root.loading && b.phase.doing != ""
+		if errors.Is(err, errBusyPage) && t == b.current && t.dialog == nil && !waited {
 			t.busy = true
 			b.interrupt(t, errBusyPage)
 		}

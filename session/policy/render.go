@@ -51,6 +51,7 @@ type Renderer struct {
 	tick   int
 	bytes  int
 	limit  int
+	alone  bool            // nobody else holds the pages: a rendering that is its page counts, too
 	counts map[string]int  // tokens of the short texts around snapshots
 	pages  *notation.Cache // snapshots as they are read
 
@@ -83,7 +84,9 @@ func NewRenderer(count func(string) int) *Renderer {
 // NewPassing makes a renderer for a session that is looked at as it goes by: it
 // remembers the last few pages and not the session.
 func NewPassing(count func(string) int) *Renderer {
-	return newRenderer(count, 8<<20, 8<<20)
+	r := newRenderer(count, 4<<20, 4<<20)
+	r.alone = true
+	return r
 }
 
 func newRenderer(count func(string) int, limit, pages int) *Renderer {
@@ -217,6 +220,9 @@ func (r *Renderer) keep(id int, key string, out Rendered, source string) {
 		return
 	}
 	s.made[key] = out
+	if r.alone {
+		source = ""
+	}
 	n := out.size(source)
 	s.bytes += n
 	r.bytes += n

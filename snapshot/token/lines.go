@@ -17,19 +17,21 @@ type exact struct {
 	mu         sync.RWMutex
 	young, old map[string]int32 // line → tokens
 	held       int              // bytes of the lines in young
+	most       int              // bytes of lines in one generation
 }
 
 const (
-	maxHeld   = 8 << 20 // bytes of lines in one generation
-	maxLine   = 4 << 10 // a longer line is counted anew each time
-	maxPieces = 1 << 15
-	maxPiece  = 48
+	maxHeld     = 8 << 20 // bytes of lines in one generation
+	passingHeld = 512 << 10
+	maxLine     = 4 << 10 // a longer line is counted anew each time
+	maxPieces   = 1 << 15
+	maxPiece    = 48
 )
 
 type pieceMemo map[string]int32
 
 func newExact(e Encoding) *exact {
-	x := &exact{enc: e, young: map[string]int32{}}
+	x := &exact{enc: e, young: map[string]int32{}, most: maxHeld}
 	x.codec = sync.OnceValue(func() *codec { return newCodec(e.library) })
 	x.pieces.New = func() any { return pieceMemo{} }
 	return x
@@ -81,7 +83,7 @@ func (x *exact) remember(lines []string, counts []int32) {
 			continue
 		}
 		x.young[strings.Clone(l)] = counts[i] // a clone: the text it was cut from need not stay
-		if x.held += len(l); x.held > maxHeld {
+		if x.held += len(l); x.held > x.most {
 			x.old, x.young, x.held = x.young, map[string]int32{}, 0
 		}
 	}

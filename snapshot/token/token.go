@@ -102,6 +102,18 @@ func New(name string) (Counter, error) {
 	return nil, fmt.Errorf("no encoding %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
+// NewPassing is New for a session that is looked at as it goes by: a counter of its
+// own, whose memo holds the lines of the last pages and not those of a session.
+func NewPassing(name string) (Counter, error) {
+	c, err := New(name)
+	if x, ok := c.(*exact); ok {
+		own := newExact(x.enc)
+		own.codec, own.most = x.codec, passingHeld
+		return own, nil
+	}
+	return c, err
+}
+
 // Chars is the length of text in UTF-16 units, the characters that JavaScript
 // counts and that the documents' savings and estimators are written in. An
 // invalid byte counts as one.

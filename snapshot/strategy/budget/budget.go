@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"snapscope/snapshot/strategy"
@@ -229,20 +230,36 @@ func (b *budgeter) history() string {
 	if !b.includeHistory || len(b.in.Visited) == 0 {
 		return ""
 	}
-	names := make([]string, 0, len(b.in.Visited)+1)
-	for _, n := range append(b.in.Visited[:len(b.in.Visited):len(b.in.Visited)], pageName(b.in.Page)) {
-		if n = wording.OneLine(n, 200); n != "" && (len(names) == 0 || names[len(names)-1] != n) {
-			names = append(names, n)
+	var names []string // the newest first
+	last := ""         // as it came: most neighbours are equal to the byte
+	add := func(name string) {
+		if name == last {
+			return
 		}
+		last = name
+		if name = wording.OneLine(name, 200); name != "" && (len(names) == 0 || names[len(names)-1] != name) {
+			names = append(names, name)
+		}
+	}
+	add(pageName(b.in.Page))
+	visited := b.in.Visited[max(0, len(b.in.Visited)-historySeen):]
+	for i := len(visited) - 1; i >= 0 && len(names) < historyShown; i-- {
+		add(visited[i])
 	}
 	if len(names) < 2 {
 		return ""
 	}
-	return "Navigation history: " + strings.Join(names[max(0, len(names)-historyShown):], " → ")
+	slices.Reverse(names)
+	return "Navigation history: " + strings.Join(names, " → ")
 }
 
-// historyShown is how many pages the history line names.
-const historyShown = 5
+// historyShown is how many pages the history line names, historySeen how many
+// documents it looks back for them: a session that loads one page again and again
+// must not be walked for each of its snapshots.
+const (
+	historyShown = 5
+	historySeen  = 1000
+)
 
 func pageName(p strategy.Page) string {
 	if p.Title != "" {

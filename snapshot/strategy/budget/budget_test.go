@@ -3,9 +3,11 @@ package budget
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -457,4 +459,20 @@ func TestBudgetLaws(t *testing.T) {
 			t.Fatalf("%d elements, at most %d", refs, most)
 		}
 	})
+}
+
+// A session that loads one page again and again is not walked for each snapshot.
+func TestHistoryLooksBackSoFar(t *testing.T) {
+	visited := slices.Repeat([]string{"Here"}, 200_000)
+	visited[0], visited[len(visited)-600] = "First", "Far"
+	b := &budgeter{includeHistory: true, in: strategy.Input{Visited: visited, Page: strategy.Page{Title: "Now"}}}
+	begun := time.Now()
+	for range 2000 {
+		if got := b.history(); got != "Navigation history: Here → Far → Here → Now" {
+			t.Fatal(got)
+		}
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("2,000 lines of history took %s", took)
+	}
 }
