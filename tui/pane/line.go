@@ -165,6 +165,9 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 			until = max(h.to, until)
 		}
 	}
+	if until <= name.To { // there is nothing behind the name
+		return "", nil, false
+	}
 	inner := line[name.From+1 : name.To-1]
 	keep := func(end int) int { return safetext.Width(inner) - (safetext.Width(line[start:end]) - (room - 2)) } // the two cuts
 	if keep(until) < leastName && len(hs) > 0 {
@@ -173,8 +176,11 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 			until = min(until, h.to)
 		}
 	}
+	if until <= name.To {
+		return "", nil, false
+	}
 	left := keep(until)
-	if until <= name.To || left >= safetext.Width(inner) || left < leastName {
+	if left >= safetext.Width(inner) || left < leastName {
 		return "", nil, false
 	}
 	cut := safetext.Cut(inner, left+1)

@@ -30,3 +30,15 @@ func TestElide(t *testing.T) {
 		}
 	}
 }
+
+// A line without a ref has nothing behind its name that could be kept in sight.
+func TestElideWithoutARef(t *testing.T) {
+	line := `    - row "Select lead 000 lead 000, Main office 0, open":`
+	for room := range 60 {
+		for _, hs := range [][]highlight{nil, {{from: 0, to: 4}}, {{from: 6, to: 9}}} {
+			if short, _, ok := elide(line, view.LineParts(line, notation.Aria, nil), hs, room); ok {
+				t.Errorf("room %d: %q", room, short)
+			}
+		}
+	}
+}
