@@ -95,7 +95,7 @@ func TestHeldLive(t *testing.T) {
 				defer os.RemoveAll(state)
 				said := steer(t, state, c.hold)
 				begun := time.Now()
-				got := trial{
+				held := trial{
 					client: client, seat: []string{"--keep", "5"}, state: state, limit: c.limit,
 					script: []scripted.Step{{Goto: s.URL}, {Goto: s.URL}, {Look: true}, // the first starts the browser, and may take longer than the limit
 						{Click: rowName(3)}, {Eval: "() => document.querySelectorAll('input:checked').length"}},
@@ -105,7 +105,8 @@ func TestHeldLive(t *testing.T) {
 						}
 						return scripted.Behaviour{}
 					},
-				}.run(t)
+				}
+				got := held.run(t)
 				took := time.Since(begun)
 				heard := said()
 				if n := s.clicks.Load(); n != c.clicks {

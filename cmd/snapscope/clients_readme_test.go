@@ -58,19 +58,23 @@ func TestReadmeLive(t *testing.T) {
 				t.Errorf("installing changed nothing:\n%s", text)
 			}
 			agent := sh.start(lines[2])
+			ended := make(chan struct{})
+			go func() { _ = agent.Wait(); close(ended) }()
 			listed := ""
-			for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && !strings.Contains(listed, s.URL); time.Sleep(200 * time.Millisecond) {
+			for running := true; running && !strings.Contains(listed, s.URL); {
 				listed = sh.run(lines[3])
-				if agent.ProcessState != nil {
-					break
+				select {
+				case <-ended:
+					running = false
+				case <-time.After(200 * time.Millisecond):
 				}
 			}
-			_ = agent.Wait()
+			<-ended
 			if !strings.Contains(listed, "Playwright") || !strings.Contains(listed, s.URL) {
 				t.Errorf("the list while it runs:\n%s", listed)
 			}
 			if n := s.clicks.Load(); n != 2 {
-				t.Errorf("the page saw %d clicks\n%s", n, agent.Stdout)
+				t.Errorf("the page saw %d clicks\n%s\n%s", n, agent.Stdout, sh.config(c.client))
 			}
 			changed := string(sh.config(c.client))
 			sh.run(lines[4])
@@ -129,6 +133,16 @@ func newShell(t *testing.T, client, model string) *shell {
 		s.env = append(append(s.env, opencodeEnv...), "OPENCODE_CONFIG="+filepath.Join(home, "model.json"))
 	}
 	return s
+}
+
+// put writes a file below the home.
+func (s *shell) put(name, text string) (file string) {
+	s.t.Helper()
+	file = filepath.Join(s.home, name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return file
 }
 
 func (s *shell) start(line string) *exec.Cmd {

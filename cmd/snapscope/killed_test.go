@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"snapscope/session/seat"
 )
 
 // A seat that is killed at any moment of its start leaves neither a server, which
@@ -72,4 +76,77 @@ func TestASeatKilledAtItsStartLeavesNothing(t *testing.T) {
 		t.Error("every seat was killed before it had a server: nothing was tried")
 	}
 	t.Logf("%d servers' processes were ended", len(started()))
+}
+
+// TestKilledInATerminal kills the screen while it holds a call, then the client: the
+// call goes on, and in the end no process and no socket is left.
+func TestKilledInATerminal(t *testing.T) {
+	bin := build(t)
+	home, err := os.MkdirTemp("", "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(home)
+	// A process that has the other end of the seat's input, as a client has.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := exec.Command("sleep", "600")
+	client.Stdout = w
+	if err := client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Process.Kill(); _ = client.Wait() }()
+	s := &seated{t: t, bin: bin, home: home, pid: filepath.Join(home, "pid"), in: w}
+	s.cmd = s.command("mcp", "--", "pageserver")
+	s.cmd.Stdin, s.cmd.Stderr = r, os.Stderr
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.out = bufio.NewReader(out)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	defer func() { _ = s.cmd.Process.Kill() }()
+	s.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2"}}}`)
+	s.line()
+	s.call(1, "browser_navigate", `{"url":"http://x/leads"}`)
+	s.line()
+	var run seat.Run
+	listed := func() seat.Run {
+		run = seat.Run{}
+		list, err := s.command("attach", "--json").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = json.Unmarshal(list, &run) // nothing runs: no line
+		return run
+	}
+	s.until(func() bool { return listed().Steps == 1 })
+	scr := openScreen(t, 120, 36, []string{"HOME=" + home, "XDG_STATE_HOME="}, bin+" attach "+run.ID)
+	scr.wait(`step 1/1`)
+	scr.typeIn(":hold all")
+	scr.press("Enter")
+	scr.wait(`every call is held`)
+	s.call(2, "browser_snapshot", `{}`)
+	scr.wait(`HELD browser_snapshot`)
+	if listed().Screen <= 0 {
+		t.Fatalf("the list does not name the screen: %+v", run)
+	}
+	_ = kill(run.Screen)
+	if got := within(t, 5*time.Second, "the agent", s.out); !strings.Contains(got, `"id":2`) {
+		t.Errorf("after the screen was killed the agent got %s", got)
+	}
+	_ = w.Close() // ours; the client has its own
+	begun := time.Now()
+	_ = client.Process.Kill()
+	_ = client.Wait()
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("the seat ended with %v", err)
+	}
+	t.Logf("the seat ended %v after its client", time.Since(begun).Round(10*time.Millisecond))
+	s.nothingLeft()
 }

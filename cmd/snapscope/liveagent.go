@@ -84,7 +84,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		l.argv = append([]string{
 			argv[0], "-c", "mcp_servers.playwright.command=" + string(seat.Quote(server[0])),
 			"-c", "mcp_servers.playwright.args=" + jsonList(server[1:]), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
-			"-c", "mcp_servers.playwright.tool_timeout_sec=3600",
+			"-c", "mcp_servers.playwright.tool_timeout_sec=3600", "-c", "mcp_servers.playwright.required=true", // exec waits for no other
 		}, append(codexPasses("playwright", lab.EnvGroup), argv[1:]...)...)
 		if getenv("OPENAI_API_KEY") == "" {
 			l.note = "Codex's own login is not passed through a seat: model calls are not watched; set OPENAI_API_KEY to have them"

@@ -15,6 +15,7 @@ import (
 type screen struct {
 	t    *testing.T
 	sock string
+	pane string // of tmux; "t": the terminal's only one
 }
 
 // patience is how long a test waits for something to appear: far beyond what
@@ -28,7 +29,7 @@ func openScreen(t *testing.T, cols, rows int, env []string, command string) *scr
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Fatal("this test needs tmux: apt-get install tmux")
 	}
-	s := &screen{t, fmt.Sprintf("snapscope-test-%d-%d", os.Getpid(), time.Now().UnixNano())}
+	s := &screen{t, fmt.Sprintf("snapscope-test-%d-%d", os.Getpid(), time.Now().UnixNano()), "t"}
 	conf := filepath.Join(t.TempDir(), "tmux.conf")
 	const settings = "set -g status off\nset -g default-terminal tmux-256color\nset -g remain-on-exit on\nset -g escape-time 0\nset -g set-clipboard on\n"
 	if err := os.WriteFile(conf, []byte(settings), 0o600); err != nil {
@@ -62,18 +63,18 @@ func (s *screen) run(command string) {
 	}
 }
 
-func (s *screen) text() string { return s.tmux("capture-pane", "-p", "-t", "t") }
+func (s *screen) text() string { return s.tmux("capture-pane", "-p", "-t", s.pane) }
 
 func (s *screen) press(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {
-		s.tmux("send-keys", "-t", "t", k)
+		s.tmux("send-keys", "-t", s.pane, k)
 	}
 }
 
 func (s *screen) typeIn(text string) {
 	s.t.Helper()
-	s.tmux("send-keys", "-t", "t", "-l", "--", text)
+	s.tmux("send-keys", "-t", s.pane, "-l", "--", text)
 }
 
 // wait waits until the screen matches and answers it.
