@@ -54,6 +54,11 @@ func TestLiveInTmuxLive(t *testing.T) {
 	sock := strings.TrimSpace(scr.tmux("display-message", "-p", "#{socket_path},#{pid},0"))
 	scr.typeIn("TMUX='" + sock + `' snapscope live --server "npx @playwright/mcp" -- claude -p go --allowedTools mcp__playwright; echo LIVE=$?`)
 	scr.press("Enter")
+	for end := time.Now().Add(patience); strings.Count(scr.tmux("list-panes", "-t", "t"), "\n") < 2; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no pane opened beside the agent:\n%s", scr.text())
+		}
+	}
 	beside := &screen{t: t, sock: scr.sock, pane: "t.1"}
 	beside.wait(`following[\s\S]*step 1/1`)
 	beside.typeIn(":break before click")

@@ -88,7 +88,7 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 		switch {
 		case s.Action.Verb == session.VerbSnapshot:
 			r.Asked++
-		case s.Snap < 0 || !p.Rewrites():
+		case s.Snap < 0 || !p.Rewrites() || !s.Result.Seen.Given(): // of a link to a page nothing is rewritten
 		case s.Result.Showed() != o.Renderer.Render(t, s.Snap, p).Text:
 			r.Astray++
 		}

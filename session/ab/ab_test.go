@@ -128,6 +128,26 @@ func b2i(b bool) int {
 	return 0
 }
 
+// A page that the server only links to did not go out, and so not astray either.
+func TestALinkedPageIsNotAstray(t *testing.T) {
+	p, err := policy.Find("compress", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seen, want := range map[session.Seen]int{session.SeenInline: 6, session.SeenLink: 0} {
+		tl := story(9, func(_, ours, _ int) *session.Usage { return &session.Usage{Input: ours} })
+		for i := range tl.Events {
+			if r := tl.Events[i].Result; r != nil && r.Snapshot != nil {
+				r.Seen = seen
+			}
+		}
+		r, err := Measure(context.Background(), session.NewTimeline(tl.Events), p, options())
+		if err != nil || r.Astray != want {
+			t.Errorf("%s: %d pages went astray, want %d; %v", seen, r.Astray, want, err)
+		}
+	}
+}
+
 func runs(policy string, inputs ...int) []Run {
 	var out []Run
 	for i, n := range inputs {
