@@ -15,12 +15,17 @@ import (
 	"snapscope/snapshot/wording"
 )
 
+// checkFlags say what is held against the sessions.
+type checkFlags struct {
+	policy  policyFlags
+	ledger  ledgerFlags
+	imports importFlags
+	keep    string
+	asJSON  bool
+}
+
 func (a *app) checkCmd() *cobra.Command {
-	var pf policyFlags
-	var lf ledgerFlags
-	var imf importFlags
-	var keep string
-	var asJSON bool
+	var cf checkFlags
 	c := &cobra.Command{
 		Use:   "check REC... --policy FILE",
 		Short: "Whether a tuned policy keeps its promise on these sessions; the status is 1 when it does not",
@@ -31,64 +36,68 @@ can tell. A policy without a promise in its file must lose nothing.
 ` + inputDoc,
 		Example: "  snapscope check nightly/*.jsonl --policy tuned.toml",
 		Args:    args(1, -1, "one recording or more"),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			ps, err := a.choose(pf)
-			if err != nil {
-				return err
-			}
-			if len(ps) != 1 {
-				return usagef("check holds one policy against the sessions; name one with --policy")
-			}
-			want := policy.Promise{Keep: 1, Minimize: string(tune.Input), Low: math.Inf(-1), High: 1}
-			if ps[0].Promise != nil {
-				want = *ps[0].Promise
-			}
-			if keep != "" {
-				if want.Keep, err = parseShare("--keep", keep); err != nil {
-					return err
-				}
-			}
-			o, err := a.ledger(lf)
-			if err != nil {
-				return err
-			}
-			if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
-				return err
-			}
-			res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}
-			bar := newProgress("checking")
-			for i, file := range files {
-				im, err := a.read(cmd.Context(), file, imf, cmd.ErrOrStderr())
-				if err != nil {
-					return err
-				}
-				row, err := tune.Check(cmd.Context(), file, session.NewTimeline(im.Events), ps[0], want, o)
-				if err != nil {
-					return err
-				}
-				res.Rows = append(res.Rows, row)
-				bar.step(i+1, len(files))
-			}
-			bar.end()
-			res.sum(want)
-			if asJSON {
-				err = printJSON(cmd.OutOrStdout(), res)
-			} else {
-				err = res.writeText(cmd.OutOrStdout())
-			}
-			if err == nil && len(res.Broken) > 0 {
-				return fmt.Errorf("policy %s does not keep its promise: %s", res.Policy, res.Broken[0])
-			}
-			return err
-		},
+		RunE:    func(cmd *cobra.Command, files []string) error { return a.check(cmd, files, cf) },
 	}
 	f := c.Flags()
-	pf.add(f, "none: name one")
-	lf.add(f)
-	imf.add(f)
-	f.StringVar(&keep, "keep", "", "share of the elements acted on that must stay readable (default: the policy's promise, else 100%)")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	cf.policy.add(f, "none: name one")
+	cf.ledger.add(f)
+	cf.imports.add(f)
+	f.StringVar(&cf.keep, "keep", "", "share of the elements acted on that must stay readable (default: the policy's promise, else 100%)")
+	f.BoolVar(&cf.asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+// check holds one policy against sessions. The error names the first that breaks
+// its promise.
+func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
+	ps, err := a.choose(cf.policy)
+	if err != nil {
+		return err
+	}
+	if len(ps) != 1 {
+		return usagef("check holds one policy against the sessions; name one with --policy")
+	}
+	want := policy.Promise{Keep: 1, Minimize: string(tune.Input), Low: math.Inf(-1), High: 1}
+	if ps[0].Promise != nil {
+		want = *ps[0].Promise
+	}
+	if cf.keep != "" {
+		if want.Keep, err = parseShare("--keep", cf.keep); err != nil {
+			return err
+		}
+	}
+	o, err := a.ledger(cf.ledger)
+	if err != nil {
+		return err
+	}
+	if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
+		return err
+	}
+	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}
+	bar := newProgress("checking")
+	for i, file := range files {
+		im, err := a.read(cmd.Context(), file, cf.imports, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		row, err := tune.Check(cmd.Context(), file, session.NewTimeline(im.Events), ps[0], want, o)
+		if err != nil {
+			return err
+		}
+		res.Rows = append(res.Rows, row)
+		bar.step(i+1, len(files))
+	}
+	bar.end()
+	res.sum(want)
+	if cf.asJSON {
+		err = printJSON(cmd.OutOrStdout(), res)
+	} else {
+		err = res.writeText(cmd.OutOrStdout())
+	}
+	if err == nil && len(res.Broken) > 0 {
+		return fmt.Errorf("policy %s does not keep its promise: %s", res.Policy, res.Broken[0])
+	}
+	return err
 }
 
 // checked is what a check found.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"snapscope/session/policy"
 
@@ -12,10 +13,16 @@ import (
 func (a *app) exportConfigCmd() *cobra.Command {
 	var pf policyFlags
 	var asJSON bool
+	var systems strings.Builder
+	for _, t := range policy.ExportTargets() {
+		fmt.Fprintf(&systems, "  %-18s %s\n", t.Name, t.Where)
+	}
 	c := &cobra.Command{
 		Use:   "export-config TARGET",
 		Short: "A tuned policy as that system's own configuration",
-		Args:  args(1, 1, "one system"),
+		Long: "Writes a policy as the configuration of the system that it imitates. What that\n" +
+			"cannot express is said, with the nearest that it can. The systems:\n\n" + systems.String(),
+		Args: args(1, 1, "one system"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var out []string
 			for _, t := range policy.ExportTargets() {

@@ -22,7 +22,7 @@ func (a *app) reportCmd() *cobra.Command {
 	var pf policyFlags
 	var lf ledgerFlags
 	var imf importFlags
-	var asJSON, asMD, worth bool
+	var asJSON, asMD, worth, hold bool
 	var html string
 	c := &cobra.Command{
 		Use:   "report REC...",
@@ -40,6 +40,9 @@ and what bringing it back would cost.
 			"  snapscope report ~/.claude/projects/x/y.jsonl --set passmark.min_savings=0.4 --json",
 		Args: args(1, -1, "one recording or more"),
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if hold {
+				return a.check(cmd, names, checkFlags{policy: pf, ledger: lf, imports: imf, asJSON: asJSON})
+			}
 			ps, err := a.choose(pf, "full", "combined")
 			if err != nil {
 				return err
@@ -71,6 +74,7 @@ and what bringing it back would cost.
 	f.BoolVar(&asJSON, "json", false, "print one JSON object a recording")
 	f.BoolVar(&asMD, "md", false, "print Markdown")
 	f.StringVar(&html, "html", "", "write a page of its own to this file")
+	f.BoolVar(&hold, "check", false, "hold the one policy against the sessions, as the command check does; the status is 1 when it loses something")
 	f.BoolVar(&worth, "worth", false, "with --json: also what the snapshots are worth")
 	return c
 }
