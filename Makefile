@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings recordings chromium tmux clean
+.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -110,6 +110,9 @@ savings: chromium build ## the README's table of savings: drive every session of
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
 	$(GO) run ./cmd/pictures -bin $(BIN)
+
+tune-grid: savings ## tune against an exhaustive grid on the sessions of make savings
+	RECORDINGS=$(CURDIR)/dist/savings $(GO) test -tags grid ./replay/tune -run OnRecordings -v
 
 recordings: chromium ## record the embedded recording again
 	$(GO) test ./cmd/snapscope -run TestEmbeddedRecordingIsOfTheScript -record -count=1
