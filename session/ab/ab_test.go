@@ -130,7 +130,7 @@ func b2i(b bool) int {
 
 // A page that the server only links to did not go out, and so not astray either.
 func TestALinkedPageIsNotAstray(t *testing.T) {
-	p, err := policy.Find("compress", nil)
+	p, err := policy.Find("passmark", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
