@@ -195,7 +195,14 @@ func startAPI(ctx context.Context, exe, to, group string) (url string, stop func
 // openBeside opens the debugger beside the agent in tmux, or says how to.
 func openBeside(exe, group string, tmux bool, say func(string)) {
 	if tmux && os.Getenv("TMUX") != "" {
-		if exec.Command("tmux", "split-window", "-d", "-h", exe, "attach", "--wait", group).Run() == nil {
+		// A pane has tmux's own environment, which may name another home than ours.
+		split := []string{"split-window", "-d", "-h"}
+		for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+			if v, ok := os.LookupEnv(name); ok {
+				split = append(split, "-e", name+"="+v)
+			}
+		}
+		if exec.Command("tmux", append(split, exe, "attach", "--wait", group)...).Run() == nil {
 			return
 		}
 	}
