@@ -245,6 +245,7 @@ func claudeEnv(base string) []string {
 	return []string{
 		"ANTHROPIC_BASE_URL=" + base, "ANTHROPIC_API_KEY=sk-ant-dummy", "MCP_CONNECTION_NONBLOCKING=0",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1",
+		"MCP_TIMEOUT=120000", // a busy machine starts the server late
 	}
 }
 
