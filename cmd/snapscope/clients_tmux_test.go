@@ -60,6 +60,9 @@ func TestLiveInTmuxLive(t *testing.T) {
 		}
 	}
 	beside := &screen{t: t, sock: scr.sock, pane: "t.1"}
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && !strings.Contains(beside.text(), "step 1/1"); {
+		time.Sleep(time.Second) // a whole agent on a busy machine
+	}
 	beside.wait(`following[\s\S]*step 1/1`)
 	beside.typeIn(":break before click")
 	beside.press("Enter")
@@ -79,6 +82,9 @@ func TestLiveInTmuxLive(t *testing.T) {
 	beside.wait(`no breakpoint is left`)
 	beside.press("c")
 	scr.pane = "t.0"
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && !strings.Contains(scr.text(), "LIVE=0"); {
+		time.Sleep(time.Second)
+	}
 	scr.wait(`LIVE=0`)
 	if n := s.clicks.Load(); n != 2 {
 		t.Errorf("the page saw %d clicks", n)
