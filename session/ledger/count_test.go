@@ -22,7 +22,7 @@ type countedSession struct {
 }
 
 // Calls, results, pages and tokens are those of the independent count, to the
-// token.
+// token; and where the vendor counted, the whole bill is its count.
 func TestIndependentCountOfTokens(t *testing.T) {
 	const folder = "../../testdata/transcripts"
 	data, err := os.ReadFile(filepath.Join(folder, "counts.json"))
@@ -66,6 +66,20 @@ func TestIndependentCountOfTokens(t *testing.T) {
 			}
 			if diff := cmp.Diff(w, got); diff != "" {
 				t.Error(diff)
+			}
+			o.CountOnly = false
+			whole, err := AsSent(t.Context(), session.NewTimeline(im.Events), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vendor := 0
+			for _, c := range whole.Calls {
+				if c.Real != nil {
+					vendor += c.InputTokens
+				}
+			}
+			if b := BillOf(whole); vendor != w.Vendor || w.Vendor > 0 && (*b.Vendor != vendor || b.Parts.Sum() != vendor) {
+				t.Errorf("the calls that the vendor counted come to %d, its count is %d, the bill's parts to %d", vendor, w.Vendor, b.Parts.Sum())
 			}
 		})
 	}
