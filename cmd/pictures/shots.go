@@ -1,6 +1,9 @@
 package main
 
-import "context"
+import (
+	"context"
+	"path/filepath"
+)
 
 // move is keys to press, one after the other, and what is on the screen once
 // they have done their work: a regular expression, (?s) as the screen has lines.
@@ -23,7 +26,18 @@ type shot struct {
 var (
 	recorded = []string{"demo", "--recorded"}
 	live     = []string{"demo", "--record", "leads.jsonl"}
+	finished = []string{"replay", embedded()}
 )
+
+// embedded is the recording that the program carries, as a file of the repository
+// that the pictures are made in.
+func embedded() string {
+	path, err := filepath.Abs(filepath.Join("session", "demo", "recordings", "leads.jsonl.zst"))
+	if err != nil {
+		return "leads.jsonl.zst" // the replay says that it is not there
+	}
+	return path
+}
 
 // What the screen shows once a step has been taken and counted.
 const (
@@ -44,7 +58,28 @@ var loss = move{nil, `✗ LOST  checkbox`}
 // compress goes to that pane; a small screen shows it alone, with its reason.
 var compress = move{[]string{"Tab", "Tab"}, `▸compress|(?m:^ ✗ LOST e\d+)`}
 
+// steps are the pictures of the list of steps, the screen that a finished session
+// opens on, of every size in dark and light.
+func steps() []shot {
+	var out []shot
+	opened := []move{{nil, `(?s)2 lost under compress.* did .*added.*step 1/15|(?s)step 1/15.*2 lost under compress.* did `}, {[]string{"j", "j"}, `(?s)step 3/15.*✗ step 3: compress hid it`}}
+	for _, size := range []struct {
+		name       string
+		cols, rows int
+	}{{"", 160, 45}, {"-medium", 120, 36}, {"-small", 80, 24}} {
+		out = append(out,
+			shot{"steps" + size.name, size.cols, size.rows, dark, finished, opened},
+			shot{"steps" + size.name + "-light", size.cols, size.rows, light, finished, opened})
+	}
+	return out
+}
+
 func shots() []shot {
+	return append(views(), steps()...)
+}
+
+// views are the pictures of the panes and of what lies over them.
+func views() []shot {
 	return []shot{
 		{"demo-dark", 160, 45, dark, live, third(loss)},
 		{"knobs", 160, 45, dark, recorded, third(

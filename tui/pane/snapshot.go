@@ -30,9 +30,11 @@ func (m *Painter) DrawPanes() {
 	}
 }
 
-// drawTabs names every shown pane with its tokens.
+// drawTabs names every shown pane with its tokens; where not all of it fits, without
+// what each saves. A pane that lost an element is red at its name.
 func (m *Painter) drawTabs(r layout.Rect, shown []int) {
 	c, th := m.Cv, m.Th
+	brief := m.tabsWidth(shown) > r.W-2
 	x := r.X + 1
 	for n, i := range shown {
 		look := th.Dim
@@ -40,17 +42,39 @@ func (m *Painter) drawTabs(r layout.Rect, shown []int) {
 			look = th.Accent.As(draw.Underline)
 		}
 		x = c.Put(x, r.Y, r.X+r.W, fmt.Sprintf("%d %s", i+1, m.S.Panes[i].Policy.Name), look)
+		if _, lost := m.S.LossAt(i); lost {
+			mark := " ✗ LOST "
+			if brief {
+				mark = " ✗ "
+			}
+			x = c.Put(x+1, r.Y, r.X+r.W, mark, th.Loss)
+		}
 		if d := m.S.DocOf(n); d != nil {
 			x = c.Put(x+1, r.Y, r.X+r.W, wording.Count(d.Rendered.Tokens), th.Text)
-			if !d.Same {
+			if !d.Same && !brief {
 				x = c.Put(x+1, r.Y, r.X+r.W, format.Delta(d.Saved()), th.Savings(d.Saved()))
 			}
 		}
-		if _, lost := m.S.LossAt(i); lost {
-			x = c.Put(x+1, r.Y, r.X+r.W, " ✗ LOST ", th.Loss)
-		}
 		x += 3
 	}
+}
+
+// tabsWidth is how many cells the tabs take in full.
+func (m *Painter) tabsWidth(shown []int) int {
+	w := 0
+	for n, i := range shown {
+		w += len(m.S.Panes[i].Policy.Name) + 5
+		if d := m.S.DocOf(n); d != nil {
+			w += len(wording.Count(d.Rendered.Tokens)) + 1
+			if !d.Same {
+				w += 9
+			}
+		}
+		if _, lost := m.S.LossAt(i); lost {
+			w += 9
+		}
+	}
+	return w
 }
 
 // drawPane draws one policy's view of the snapshot.

@@ -10,6 +10,7 @@ import (
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
 	"snapscope/tui/layout"
+	"snapscope/tui/safetext"
 	"snapscope/tui/view"
 )
 
@@ -25,10 +26,13 @@ type listColumn struct {
 // Widths from which the list of steps has room for what can be done without.
 const (
 	listTime  = 92
-	listBar   = 104
+	listBar   = 96
 	listCost  = 118
 	listNote  = 100 // why it was lost or failed, beside what it was
 	listPages = 70
+
+	timeWidth = 9 // of the clock at a step's end, to the second
+	markWidth = 4 // of what became of it
 )
 
 // DrawList draws the list of steps.
@@ -86,7 +90,10 @@ func (m *Painter) drawSum(r layout.Rect) {
 		x = m.Cv.Put(x+2, r.Y, r.X+r.W, fmt.Sprintf("! %d failed", s.Failed), th.Bad)
 	}
 	if text := m.S.List.Text; text != "" {
-		m.Cv.Put(x+2, r.Y, r.X+r.W, "& "+text, th.Accent)
+		x = m.Cv.Put(x+2, r.Y, r.X+r.W, "& "+text, th.Accent)
+	}
+	if of := "figures under " + t.Policy; r.X+r.W-x > safetext.Width(of)+3 {
+		m.Cv.Right(r.Inset(0, 1), of, th.Dim)
 	}
 }
 
@@ -101,17 +108,16 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 		return wording.Count(n), look
 	}
 	if w >= listPages {
-		cols = append(cols, listColumn{"page", 15, true, view.SortPage, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
+		cols = append(cols, listColumn{"page", max(6, min(15, t.PageWidth+2)), true, view.SortPage, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
 	}
 	cols = append(cols,
-		listColumn{"", 4, true, 0, func(r view.StepRow) (string, draw.Style) { return m.marks(r) }},
 		listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }},
 		listColumn{"input", 10, false, view.SortCarried, func(r view.StepRow) (string, draw.Style) { return num(r.Carried, th.Dim) }},
-		listColumn{"saved", 8, false, view.SortSaved, func(r view.StepRow) (string, draw.Style) {
+		listColumn{"saved", 9, false, view.SortSaved, func(r view.StepRow) (string, draw.Style) {
 			if r.Full == 0 || r.Added == r.Full {
 				return "–", th.Faint
 			}
-			return format.Roughly(r.Saved()), th.Savings(r.Saved())
+			return format.Delta(r.Saved()), th.Savings(r.Saved())
 		}},
 	)
 	if t.Priced && w >= listCost {
@@ -127,9 +133,9 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 			return format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
 		}})
 	}
-	did = w - 7
+	did = w - 7 - markWidth
 	if w >= listTime {
-		did -= 6
+		did -= timeWidth
 	}
 	for _, c := range cols {
 		did -= c.w
@@ -169,8 +175,9 @@ func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 	x += 6
 	if r.W >= listTime {
 		m.Cv.Put(x, r.Y, r.X+r.W, "time", th.Dim)
-		x += 6
+		x += timeWidth
 	}
+	x += markWidth
 	head, look := "did", th.Dim
 	if l.Sort == view.SortDid {
 		head, look = head+dir, th.Accent
@@ -181,9 +188,6 @@ func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 		head, look := c.head, th.Dim
 		if c.key != view.SortOrder && c.key == l.Sort {
 			head, look = head+dir, th.Accent
-		}
-		if c.head == "saved" && c.key != l.Sort && c.w > 8 {
-			head = m.S.ListPolicy()
 		}
 		if c.left {
 			m.Cv.Text(layout.R(x+1, r.Y, c.w-1, 1), head, look)
@@ -223,10 +227,13 @@ func (m *Painter) drawStepRow(r layout.Rect, row view.StepRow, cols []listColumn
 	x += 6
 	if r.W >= listTime {
 		if !row.When.IsZero() {
-			m.Cv.Put(x, r.Y, r.X+r.W, row.When.Format("15:04"), th.Faint)
+			m.Cv.Put(x, r.Y, r.X+r.W, row.When.Format("15:04:05"), th.Faint)
 		}
-		x += 6
+		x += timeWidth
 	}
+	mark, markLook := m.marks(row)
+	m.Cv.Put(x, r.Y, r.X+r.W, mark, markLook)
+	x += markWidth
 	m.drawDid(layout.R(x, r.Y, did-1, 1), row, here)
 	x += did
 	for _, c := range cols {
@@ -332,12 +339,12 @@ func (m *Painter) ListHint(r layout.Rect) {
 		{k("next-loss"), "next loss"},
 		{k("step"), sort},
 		{k("filter"), "filter"},
-		{k("search"), "search all"},
-		{k("context"), "context"},
-		{k("fold"), "words"},
-		{k("export"), "export"},
-		{k("list"), "closes"},
+		{k("search"), "search"},
 		{k("help"), "help"},
+		{k("context"), "context"},
+		{k("export"), "export"},
+		{k("fold"), "words"},
+		{k("list"), "closes"},
 	} {
 		x = m.Cv.Put(x, r.Y, r.X+r.W, h[0], m.Th.Key)
 		x = m.Cv.Put(x+1, r.Y, r.X+r.W, h[1], m.Th.Dim) + 3

@@ -10,6 +10,7 @@ import (
 	"snapscope/session/policy"
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/wording"
+	"snapscope/tui/safetext"
 )
 
 // RowKind says what a row of the list of steps is.
@@ -60,8 +61,10 @@ type StepTable struct {
 	Rows   []StepRow
 	Policy string // whose figures the rows hold
 	Most   int    // the most that one step added
-	Priced bool   // some call has a cost
-	Sum    StepSum
+
+	PageWidth int  // cells of the longest name of a page
+	Priced    bool // some call has a cost
+	Sum       StepSum
 
 	names  []string // by step: what was done, for the next table
 	events int
@@ -140,6 +143,7 @@ func (o *StepTable) step(ask StepAsk, i int, when time.Time) {
 		r.Added = ask.Count.Tokens(s.Result.Text)
 		r.Full = r.Added
 	}
+	o.PageWidth = max(o.PageWidth, safetext.Width(r.Page))
 	o.Rows = append(o.Rows, r)
 }
 
