@@ -139,6 +139,8 @@ func otherDoings() map[string]doing {
 		"filter":  {doFilter, (*view.State).NoPage},
 		"copy":    {doCopy, (*view.State).NoSteps},
 		"export":  {doExport, (*view.State).NoSteps},
+		"other":   {plainly(func(*view.State) {}), (*view.State).NoOther},
+		"link":    {plainly(func(*view.State) {}), (*view.State).NoOther},
 		"mouse":   {plainly((*view.State).DoMouse), nil},
 		"theme":   {func(m *Model) tea.Cmd { doTheme(m); return nil }, (*view.State).NoTheme},
 		"help":    {doHelp, nil},

@@ -19,6 +19,11 @@ func Run(outer context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	return ending(outer, runProgram(ctx, cancel, m, cfg), m)
+}
+
+// runProgram shows a model until it ends.
+func runProgram(ctx context.Context, cancel context.CancelFunc, m tea.Model, cfg Config) error {
 	// Signals end ctx, which is the caller's affair: two handlers would race for
 	// the exit status.
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
@@ -34,8 +39,13 @@ func Run(outer context.Context, cfg Config) error {
 	if cfg.Width > 0 && cfg.Height > 0 {
 		opts = append(opts, tea.WithWindowSize(cfg.Width, cfg.Height))
 	}
-	_, err = tea.NewProgram(m, opts...).Run()
+	_, err := tea.NewProgram(m, opts...).Run()
 	cancel()
+	return err
+}
+
+// ending is what a run's error comes to, once the screen's state is kept.
+func ending(outer context.Context, err error, m *Model) error {
 	if !m.quit {
 		m.save() // SIGTERM, or the context's end
 	}

@@ -23,13 +23,16 @@ func (a *app) replayCmd() *cobra.Command {
 	var imf importFlags
 	var follow bool
 	c := &cobra.Command{
-		Use:   "replay [FILE|FOLDER]",
+		Use:   "replay [FILE|FOLDER] [OTHER]",
 		Short: "The debugger on a recording, or on another agent's transcript",
 		Long: `Opens a recording, or any transcript that import knows, in the debugger. A file
 that another program is still writing is followed. A folder, or nothing at all,
 gives a list to choose from: without a name snapscope looks where the agents it
-knows keep their sessions, and reads nothing else.`,
-		Args: args(0, 1, "one file or folder at most"),
+knows keep their sessions, and reads nothing else.
+
+Two files stand beside each other, tied where they did the same: ctrl+w goes from one
+to the other, ctrl+l lets each go alone.`,
+		Args: args(0, 2, "two files at most"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sf.canShow(); err != nil {
 				return err
@@ -44,6 +47,9 @@ knows keep their sessions, and reads nothing else.`,
 			}
 			if len(args) == 0 && !sf.plain {
 				return a.pick(ctx, sf, o, open)
+			}
+			if len(args) == 2 {
+				return a.beside(ctx, sf, args, open)
 			}
 			name := ""
 			if len(args) == 1 {
@@ -73,6 +79,29 @@ knows keep their sessions, and reads nothing else.`,
 	imf.add(c.Flags())
 	c.Flags().BoolVar(&follow, "follow", false, "go on reading while another program writes the file (a transcript that changed in the last minute is followed anyway)")
 	return c
+}
+
+// beside shows two sessions beside each other.
+func (a *app) beside(ctx context.Context, sf screenFlags, names []string, open func(context.Context, string) (session.Engine, error)) error {
+	if sf.plain {
+		return usagef("--plain reads one session out; two are for the screen")
+	}
+	var cfgs [2]tui.Config
+	for i, name := range names {
+		cfg, err := a.screen(sf)
+		if err != nil {
+			return err
+		}
+		eng, err := open(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = eng.Close() }()
+		whole(&cfg)
+		cfg.Engine, cfg.Command = eng, "snapscope replay "+format.ShellWord(name)
+		cfgs[i] = cfg
+	}
+	return tui.RunBeside(ctx, cfgs[0], cfgs[1])
 }
 
 // pick shows the list of what there is on this machine.

@@ -116,6 +116,8 @@ func (t *table) rest() {
 	t.add("filter", "&", "", "only lines with a text, role:… or ref:…; in the list, steps")
 	t.add("copy", "y", "", "copy ref, line, step, or what the agent gets")
 	t.add("export", "e", "", "the policy, the step or the session, to a file")
+	t.add("other", "ctrl+w `", "", "of two sessions: to the other one")
+	t.add("link", "ctrl+l", "", "of two sessions: step both, or each alone")
 	t.add("mouse", "m", "", "mouse on or off")
 	t.add("theme", "t", "", "next theme")
 	t.add("help", "? f1", "help", "all keys")

@@ -25,7 +25,14 @@ func (m *Painter) DrawTooSmall() {
 // DrawHeader says where the person is: mode, session, page, step, recording.
 func (m *Painter) DrawHeader(r layout.Rect) {
 	c, th := m.Cv, m.Th
-	x := c.Put(r.X+1, r.Y, r.X+r.W, "snapscope", th.Strong)
+	name, bold := "snapscope", th.Strong
+	if m.S.Tag != "" {
+		name, bold = " "+m.S.Tag, th.Dim
+		if m.S.TagOn {
+			name, bold = "▸"+m.S.Tag, th.Accent
+		}
+	}
+	x := c.Put(r.X+1, r.Y, r.X+r.W, name, bold)
 	mode, look := m.modeMark()
 	x = c.Put(x+2, r.Y, r.X+r.W, mode, look)
 	right := m.S.StepMark()
@@ -50,8 +57,8 @@ func (m *Painter) DrawHeader(r layout.Rect) {
 	if mid.W < 8 || m.S.Fr == nil {
 		return
 	}
-	name := format.Base(m.S.Info.Name)
-	if name != "" && r.W >= 110 {
+	name = format.Base(m.S.Info.Name)
+	if name != "" && (r.W >= 110 || m.S.Tag != "") {
 		mid.X = c.Text(mid.ClipRight(24), name, th.Dim) + 2
 		mid.W = at - mid.X - 2
 	}

@@ -27,6 +27,15 @@ func (m *State) NoRewind() string {
 	return "no breakpoint is set; " + m.Keys.Label("break") + " sets one"
 }
 
+// NoOther is why there is no other session to go to: where there is one, whoever
+// shows both takes these keys.
+func (m *State) NoOther() string {
+	if m.Tag == "" {
+		return "one session is open; snapscope replay A B opens two"
+	}
+	return ""
+}
+
 // NoRead is why the page cannot be read as it is now.
 func (m *State) NoRead() string {
 	if why := m.NoStep(); why != "" {

@@ -30,9 +30,11 @@ import (
 // its methods. A method that makes something stale notes that in Wants.
 type State struct {
 	// the session
-	Open    bool // a session is looked at
-	Unkept  bool // it is recorded nowhere, as was asked for
-	Shoots  bool // its engine takes pictures of the page
+	Open    bool   // a session is looked at
+	Unkept  bool   // it is recorded nowhere, as was asked for
+	Tag     string // names it beside another session; empty: it is alone
+	TagOn   bool   // it has the keys
+	Shoots  bool   // its engine takes pictures of the page
 	Info    session.Info
 	Pending []session.Action // steps to come, as the engine told last
 	Tl      *session.Timeline

@@ -70,6 +70,12 @@ type StepTable struct {
 	events int
 }
 
+// Steps is how many steps the table holds.
+func (o *StepTable) Steps() int { return len(o.names) }
+
+// Names are what was done, by step.
+func (o *StepTable) Names() []string { return o.names }
+
 // StepSum is the session in one line.
 type StepSum struct {
 	Steps, Calls, Peak, Failed, Lost int
