@@ -137,7 +137,7 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 }
 
 // leastName is how many cells of a name stay when its line is elided.
-const leastName = 6
+const leastName = 4
 
 // elide shortens the name of a line that is too long for its room, so that what is
 // behind the name is seen: what stands out, such as a state that changed, else the
@@ -174,6 +174,9 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 		until = hs[0].to
 		for _, h := range hs {
 			until = min(until, h.to)
+		}
+		if i := strings.IndexByte(line[hs[0].from:until], ']'); keep(until) < leastName && i >= 0 {
+			until = hs[0].from + i + 1 // the first of several states
 		}
 	}
 	if until <= name.To {

@@ -18,7 +18,7 @@ func TestElide(t *testing.T) {
 		{44, 39, 48, `    - checkbox "Select Melo…" [checked] [ref=e12]`},
 		{40, 39, 48, `    - checkbox "Select …" [checked] [ref=e12]`},
 		{36, 39, 48, `    - checkbox "Select Meloni…" [checked] [ref=e12]`}, // no room for the ref: the change first
-		{28, 39, 48, ""}, // too little would be left of the name
+		{26, 39, 48, ""}, // too little would be left of the name
 		{44, 17, 22, `    - checkbox "Select Melo…" [checked] [ref=e12]`},
 		{40, 26, 33, ""}, // what stands out is in what would be cut
 	} {
