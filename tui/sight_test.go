@@ -124,3 +124,21 @@ func TestStepsSortByEveryColumn(t *testing.T) {
 		t.Errorf("by what was done the first is %q", r.Did)
 	}
 }
+
+// TestFixThatIsAskedForEarly holds that f pressed before the knob is found turns it
+// once it is.
+func TestFixThatIsAskedForEarly(t *testing.T) {
+	d := finished(t, lossEngine(), 120, 36)
+	d.press("!")
+	d.m.s.Fixes = view.Fixes{}
+	f, _ := d.m.s.FiguresOf("compress")
+	d.m.s.FindFixes(f)
+	d.m.s.Wants = 0 // it takes its time
+	d.m.s.FixHere()
+	d.wants("it is turned once it is found")
+	d.run(d.m.askFixes())
+	d.wants("compress.keep_n=121 keeps e612")
+	if n := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; n != 121 {
+		t.Errorf("keep_n is %v", n)
+	}
+}

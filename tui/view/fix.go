@@ -10,6 +10,9 @@ type Fixes struct {
 	found map[string][]ledger.Lost // by policy with its knobs: losses with the knob that keeps them
 	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
 	asked map[string]bool          // being looked for
+
+	wanted   *Loss  // to be fixed as soon as its knob is known; nil: none
+	wantedOf string // the policy that lost it
 }
 
 // Loss is an element that was lost, with what is known of the knob that would
@@ -37,7 +40,7 @@ func (l Loss) Fix() string {
 func (m *State) FindFixes(f PolicyFigures) {
 	x := &m.Fixes
 	if x.asked == nil {
-		*x = Fixes{map[string][]ledger.Lost{}, map[string][]ledger.Lost{}, map[string]bool{}}
+		*x = Fixes{found: map[string][]ledger.Lost{}, last: map[string][]ledger.Lost{}, asked: map[string]bool{}}
 	}
 	_, known := x.found[f.Key]
 	if known || x.asked[f.Key] || isSent(f.Policy) || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
@@ -55,6 +58,17 @@ func (m *State) TakeFixes(key, name string, lost []ledger.Lost) {
 	}
 	m.Fixes.found[key], m.Fixes.last[name] = lost, lost
 	delete(m.Fixes.asked, key)
+	w := m.Fixes.wanted
+	f, ok := m.FiguresOf(name)
+	if w == nil || m.Fixes.wantedOf != name || !ok || f.Key != key {
+		return
+	}
+	m.Fixes.wanted = nil
+	for _, l := range m.LossesOf(f) {
+		if l.Step == w.Step && l.Ref == w.Ref {
+			m.FixLoss(name, key, l)
+		}
+	}
 }
 
 // Losses are what a policy lost, each with the knob that would have kept it: as
@@ -103,7 +117,9 @@ func (m *State) FixLoss(name, key string, l Loss) {
 		switch {
 		case p.Policy.Name != name || !p.Shown:
 		case !l.Tried || p.Policy.Key() != key:
-			m.Say(LevelInfo, "still looking for the knob that keeps "+l.Ref)
+			m.Fixes.wanted = &Loss{Lost: l.Lost}
+			m.Fixes.wantedOf = name
+			m.Say(LevelInfo, "looking for the knob that keeps "+l.Ref+"; it is turned once it is found")
 			return
 		case l.Keep == nil:
 			m.Say(LevelWarn, "no knob of "+name+" would have kept "+l.Ref)
