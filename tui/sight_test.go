@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/tui/view"
 )
@@ -141,4 +142,17 @@ func TestFixThatIsAskedForEarly(t *testing.T) {
 	if n := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; n != 121 {
 		t.Errorf("keep_n is %v", n)
 	}
+}
+
+// TestFixesFollowTheSession holds that what was found for a session's losses is not
+// taken for those of the steps that came after.
+func TestFixesFollowTheSession(t *testing.T) {
+	e := lossEngine()
+	e.info.Mode = session.ModeLive
+	far := fakeStep(7, session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: "e617"}}, leadsURL, "Leads", leadsPage(130, 121, ": google"))
+	e.steps = append(e.steps[:4:4], far)
+	d := newDriver(t, Config{Engine: e, AutoSteps: 4}, 120, 36)
+	d.press("!", "s", "v", "down", "down")
+	d.wants("compress.keep_n=121 keeps it", "compress.keep_n=122 keeps it")
+	d.lacks("no change of one knob keeps it")
 }

@@ -95,7 +95,7 @@ func (f fixesMsg) apply(m *Model) tea.Cmd {
 // askFixes tries, in a command, the knobs that would have kept what was lost.
 func (m *Model) askFixes() tea.Cmd {
 	f := m.s.FixOf
-	view, p, opt, ctx, key := m.s.Tl.View(), f.Policy.Clone(), m.cfg.Ledger, m.ctx, f.Key
+	view, p, opt, ctx, key := m.s.Tl.View(), f.Policy.Clone(), m.cfg.Ledger, m.ctx, m.s.FixKey(f)
 	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
 	return func() tea.Msg {
 		r, err := ledger.Run(ctx, view, p, opt)

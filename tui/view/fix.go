@@ -1,6 +1,8 @@
 package view
 
 import (
+	"fmt"
+
 	"snapscope/session/ledger"
 )
 
@@ -42,13 +44,24 @@ func (m *State) FindFixes(f PolicyFigures) {
 	if x.asked == nil {
 		*x = Fixes{found: map[string][]ledger.Lost{}, last: map[string][]ledger.Lost{}, asked: map[string]bool{}}
 	}
-	_, known := x.found[f.Key]
-	if known || x.asked[f.Key] || isSent(f.Policy) || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
+	key := m.FixKey(f)
+	_, known := x.found[key]
+	if known || x.asked[key] || isSent(f.Policy) || f.Report == nil || len(f.Report.Survival.Lost) == 0 {
 		return
 	}
-	x.asked[f.Key] = true
+	x.asked[key] = true
 	m.FixOf = f
 	m.Wants |= WantFixes
+}
+
+// FixKey names what the fixes of a policy's losses depend on: its knobs, and the
+// session as far as it had come.
+func (m *State) FixKey(f PolicyFigures) string {
+	n := 0
+	if m.Set != nil {
+		n = m.Set.events
+	}
+	return fmt.Sprint(f.Key, " ", n)
 }
 
 // TakeFixes takes in the losses of a policy with the knobs that keep them.
@@ -60,13 +73,13 @@ func (m *State) TakeFixes(key, name string, lost []ledger.Lost) {
 	delete(m.Fixes.asked, key)
 	w := m.Fixes.wanted
 	f, ok := m.FiguresOf(name)
-	if w == nil || m.Fixes.wantedOf != name || !ok || f.Key != key {
+	if w == nil || m.Fixes.wantedOf != name || !ok || m.FixKey(f) != key {
 		return
 	}
 	m.Fixes.wanted = nil
 	for _, l := range m.LossesOf(f) {
 		if l.Step == w.Step && l.Ref == w.Ref {
-			m.FixLoss(name, key, l)
+			m.FixLoss(name, f.Key, l)
 		}
 	}
 }
@@ -80,7 +93,7 @@ func (m *State) LossesOf(f PolicyFigures) []Loss {
 		ref  string
 	}
 	found := map[place]*ledger.Fix{}
-	now, tried := m.Fixes.found[f.Key]
+	now, tried := m.Fixes.found[m.FixKey(f)]
 	if !tried {
 		now = m.Fixes.last[f.Policy.Name]
 	}
