@@ -259,7 +259,7 @@ func HelpSheet(m *view.State) *Scrolled {
 		}
 		label, doc := strings.Join(keys, " "), a.Doc
 		if a.Name == "pane-1" && a.Keys[0] == "1" {
-			label, doc = "1 – 9", "show or hide a pane"
+			label, doc = "1 – 9", "go to a pane; before G, gg, j, k, [ and ] a count"
 		}
 		s.lines = append(s.lines, textLine{left: label, text: doc})
 	}
