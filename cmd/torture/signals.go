@@ -99,12 +99,12 @@ func signals(f *field) {
 		case e.hung:
 			return what, errors.New("it did not end")
 		case e.status == 0 && strings.HasPrefix(w.line, "api"): // a server that was asked to end has ended
-		case e.status != 130 && (e.status != -1 || took > 400*time.Millisecond): // -1: before the program listened
+		case e.status != 130 && (e.status != -1 || took > endWithin): // -1: before the program listened
 			return what, fmt.Errorf("status %d after %s: %s", e.status, took, clip(e.err, 200))
 		case took > most:
 			return what, fmt.Errorf("it took %s", took.Round(time.Millisecond))
 		}
-		if twice { // at once, so the profile folder may be left to the next start
+		if w.after > 0 { // one that was ended at once, or was late, may leave its profile to the next start
 			f.do(call{args: []string{"snapshot", f.site.URL + "/plain"}, env: env, dir: home})
 		}
 		return what, left(home, goneWithin)

@@ -84,7 +84,7 @@ func streams(f *field) {
 		switch {
 		case err != nil:
 			return what, err
-		case status != 0 && status != 1:
+		case status < 0 || status > 2:
 			return what, fmt.Errorf("status %d: %q", status, clip(string(data), 200))
 		case len(data) < 40:
 			return what, fmt.Errorf("it said only %q", data)
