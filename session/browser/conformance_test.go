@@ -37,6 +37,7 @@ func TestConformance(t *testing.T) {
 		liveConformance(t, file)
 		return
 	}
+	t.Parallel()
 	cases, pages := storedCases(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, ok := pages[r.URL.Path]
@@ -52,9 +53,9 @@ func TestConformance(t *testing.T) {
 	for _, s := range sections(t, filepath.Join(ariaFolder, "older.aria"), regexp.MustCompile(`(?m)^=== (.*)\n`)) {
 		older[s.name] = strings.TrimSuffix(s.body, "\n")
 	}
-	r := with(t, Options{Settle: Settle{QuietFor: time.Millisecond}})
-	for _, c := range cases {
-		got := r.ariaText(server.URL + c.URL)
+	texts := ariaTexts(t, server.URL, cases)
+	for i, c := range cases {
+		got := texts[i]
 		if got == older[c.File+" | "+c.Name] {
 			got = c.Want
 		}
@@ -77,6 +78,25 @@ func TestConformance(t *testing.T) {
 	if len(cases) < 300 {
 		t.Errorf("%d cases, want several hundred", len(cases))
 	}
+}
+
+// ariaTexts captures every case, by two browsers at once.
+func ariaTexts(t *testing.T, base string, cases []ariaCase) []string {
+	t.Helper()
+	out := make([]string, len(cases))
+	t.Run("captures", func(t *testing.T) {
+		const browsers = 2
+		for n := range browsers {
+			t.Run(strconv.Itoa(n), func(t *testing.T) {
+				t.Parallel()
+				r := with(t, Options{Settle: Settle{QuietFor: time.Millisecond}})
+				for i := n; i < len(cases); i += browsers {
+					out[i] = r.ariaText(base + cases[i].URL)
+				}
+			})
+		}
+	})
+	return out
 }
 
 // ariaText opens a page and gives its aria text, its refs numbered as those of

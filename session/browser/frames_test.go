@@ -91,6 +91,7 @@ func testCrossing(t *testing.T, r *rig) {
 }
 
 func TestCrossSiteFrames(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{
 		"own processes": {"--site-per-process"},
 		"one process":   {"--disable-site-isolation-trials", "--disable-features=IsolateOrigins,site-per-process,Translate"},
@@ -200,6 +201,7 @@ func TestShadowRoots(t *testing.T) {
 // to the focus and a number field to the names around it, as Playwright's MCP
 // server gives them for the same pages.
 func TestRefsStayAsPlaywrightKeepsThem(t *testing.T) {
+	t.Parallel()
 	inner := func(name string) string { return page(`<button>` + name + `</button>`) }
 	cross := `<button>Cross</button><iframe src="$OTHER` + inner("inner") + `"></iframe><iframe src="$SITE` + inner("back") + `"></iframe>`
 	body := `<button>Main</button><select aria-label=s><option>a<option>b</select><table><tr><td><input type=number> kg</td></tr></table><iframe srcdoc="<button>sd</button>"></iframe><iframe src="$OTHER` +

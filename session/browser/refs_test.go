@@ -25,6 +25,7 @@ type sequence struct {
 // TestRefsOverTime does the sequences of refs.json and holds each text, refs as
 // they stand, against the oracle's stored answer (testdata/aria/refs.mjs).
 func TestRefsOverTime(t *testing.T) {
+	t.Parallel()
 	var sequences []sequence
 	if err := json.Unmarshal([]byte(read(t, filepath.Join(ariaFolder, "refs.json"))), &sequences); err != nil {
 		t.Fatal(err)
@@ -54,9 +55,11 @@ func TestRefsOverTime(t *testing.T) {
 	if len(sequences) < 20 {
 		t.Errorf("%d sequences, want at least 20", len(sequences))
 	}
+	own := with(t, patience)
 	for n, s := range sequences {
 		t.Run(s.Name, func(t *testing.T) {
-			r := open(t)
+			r := &rig{t, own.b}
+			r.must(act(session.VerbTab, "do", "new"))
 			var res *session.Result
 			for i, step := range append([][]string{{"goto", ""}}, s.Steps...) {
 				res = r.must(s.act(t, res, step, func(text string) string { return filled(text, n) }))
