@@ -234,7 +234,7 @@ func TestNavigatesForever(t *testing.T) {
 		if res.Snapshot == nil && !strings.Contains(res.Error, errMovesOn.Error()) || !res.OK && res.Snapshot != nil {
 			t.Errorf("%s: %q, waited %q", p.Name, res.Error, res.Waited)
 		}
-		if d := time.Since(begun); d > 12*time.Second {
+		if d := time.Since(begun); d > 25*time.Second { // a bound, on a machine that does much else
 			t.Errorf("%s: it took %s", p.Name, d)
 		}
 		r.must(act(session.VerbTab, "do", "new"))
