@@ -52,6 +52,7 @@ type Model struct {
 	mem    memory
 	picked bool // the theme was chosen on the screen
 	quit   bool
+	gone   bool           // the key before went to the step of a count: its g may follow
 	asked  bool           // ctrl+c was pressed just now
 	broken bool           // it was pressed twice: the person broke off
 	owned  session.Engine // opened by the screen itself: closed at its end

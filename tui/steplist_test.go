@@ -103,6 +103,10 @@ func TestDigitsNeverHide(t *testing.T) {
 	d.wants("passmark is hidden; 2 shows it again")
 	d.press("4", "g", "g")
 	d.wants("step 4/6")
+	d.press("l", "3", "g", "g") // in the list of steps, too
+	d.wants("step 3/6")
+	d.press("g", "l")
+	d.wants("step 1/6")
 	d.press("1", "0", "0", "G")
 	d.wants("step 6/6", "there are 6 steps so far")
 	d.press(":")

@@ -170,11 +170,15 @@ func (c countMsg) apply(m *Model) tea.Cmd {
 // step, a motion repeats, and before anything else a single digit was a pane's.
 func (m *Model) counted(name string) (cmd tea.Cmd, done bool) {
 	n := m.s.Count
+	again := m.gone && name == "top"
+	m.gone = false
 	switch {
+	case again: // the second g of 42gg
+		return nil, true
 	case n == 0:
 		return nil, false
 	case name == "top" || name == "bottom":
-		m.s.Count = 0
+		m.s.Count, m.gone = 0, name == "top"
 		m.s.GoToStep(n)
 		return nil, true
 	case name == "cancel":

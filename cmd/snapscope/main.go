@@ -45,7 +45,7 @@ func run(args []string) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, context.Canceled): // by a signal, or by ctrl+c on the screen
 		fmt.Fprintln(os.Stderr, "snapscope: interrupted")
 		return exitInterrupted
 	}
