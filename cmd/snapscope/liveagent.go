@@ -77,7 +77,10 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		l.argv = append([]string{argv[0], "--mcp-config", file, "--strict-mcp-config"}, argv[1:]...)
 		// The first model call waits for the server, and tools are offered as they are
 		// without a base URL of one's own.
-		l.env = []string{"MCP_CONNECTION_NONBLOCKING=0", "ENABLE_TOOL_SEARCH=true"}
+		l.env = []string{"MCP_CONNECTION_NONBLOCKING=0"}
+		if getenv("ENABLE_TOOL_SEARCH") == "" { // a person's own choice stays
+			l.env = append(l.env, "ENABLE_TOOL_SEARCH=true")
+		}
 		l.api = or(getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com")
 		l.set = func(l *launch, url string) { l.env = append(l.env, "ANTHROPIC_BASE_URL="+url) }
 	case "codex":
