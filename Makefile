@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test test-live lint cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
+.PHONY: node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -42,6 +42,12 @@ lint: ## gofumpt, go vet, staticcheck
 	@bad=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted (run: go tool gofumpt -w .):"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+# Two packages are made for tests of several others.
+FORTEST := ^(session/seat/api/scripted|snapshot/strategy/strategytest)/
+
+deadcode: ## what no program of the project calls
+	@out=$$($(GO) tool deadcode ./... | grep -vE '$(FORTEST)'); [ -z "$$out" ] || { echo "$$out"; exit 1; }
 
 cross: ## go vet for the systems that are not this one
 	@for os in linux darwin windows; do \
