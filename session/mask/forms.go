@@ -1,9 +1,6 @@
 package mask
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // minKey is the shortest word that is looked at as a key.
 const minKey = 20
@@ -283,6 +280,17 @@ func userInfo(s string, cut func(from, to int, learn bool)) {
 // a field, as their code writes them. A page's own code sets .value.
 var fillCalls = []string{".fill(", ".pressSequentially(", ".type(", ".send_keys("}
 
+// fills is the length of the call that a text ends with the beginning of; 0
+// where it ends with none.
+func fills(s string) int {
+	for _, call := range fillCalls {
+		if strings.HasSuffix(s, call) {
+			return len(call)
+		}
+	}
+	return 0
+}
+
 // filledInCode finds the last string of a call that fills a field, where the
 // words before it on its line tell of a secret.
 func filledInCode(s string, cut func(from, to int, learn bool)) {
@@ -294,11 +302,11 @@ func filledInCode(s string, cut func(from, to int, learn bool)) {
 		}
 		at = i + len(call)
 		if call == "(" {
-			k := slices.IndexFunc(fillCalls, func(call string) bool { return strings.HasSuffix(s[:at], call) })
-			if k < 0 {
+			n := fills(s[:at])
+			if n == 0 {
 				continue
 			}
-			i = at - len(fillCalls[k])
+			i = at - n
 		}
 		line := max(strings.LastIndexByte(s[max(0, i-400):i], '\n')+max(0, i-400)+1, 0)
 		end := at

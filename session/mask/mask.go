@@ -56,8 +56,11 @@ func (m *Masker) Text(s string) string {
 		return s
 	}
 	s = m.known.mask(s, &m.count)
-	for _, pass := range passes {
-		s = m.run(pass, s)
+	set := suspects(s)
+	for i, pass := range passes {
+		if set>>i&1 != 0 {
+			s = m.run(pass, s)
+		}
 	}
 	return s
 }
@@ -117,7 +120,10 @@ func clone(v any) any {
 // learn says that the secret is to be found again in later texts.
 type pass func(s string, cut func(from, to int, learn bool))
 
-var passes = []pass{fieldValues, keyWords, parameters, jsonValues, headers, userInfo, filledInCode, privateKeys}
+var passes = [...]pass{
+	ofFields: fieldValues, ofKeyWords: keyWords, ofParameters: parameters, ofJSON: jsonValues,
+	ofHeaders: headers, ofUserInfo: userInfo, ofCode: filledInCode, ofPrivateKeys: privateKeys,
+}
 
 func (m *Masker) run(find pass, s string) string {
 	var out strings.Builder

@@ -206,58 +206,53 @@ func ValidText(s string) string {
 // Unescape decodes the inside of a JSON string. Runs between backslashes are
 // copied whole.
 func Unescape(b []byte) string {
-	var out strings.Builder
-	out.Grow(len(b))
+	out := make([]byte, 0, len(b))
 	for {
 		i := bytes.IndexByte(b, '\\')
 		if i < 0 || i+1 >= len(b) {
-			out.Write(b)
-			return ValidText(out.String())
+			return ValidText(string(append(out, b...)))
 		}
-		out.Write(b[:i])
+		out = append(out, b[:i]...)
 		c := b[i+1]
 		b = b[i+2:]
 		switch c {
 		case 'n':
-			out.WriteByte('\n')
+			c = '\n'
 		case 't':
-			out.WriteByte('\t')
+			c = '\t'
 		case 'r':
-			out.WriteByte('\r')
+			c = '\r'
 		case 'b':
-			out.WriteByte('\b')
+			c = '\b'
 		case 'f':
-			out.WriteByte('\f')
+			c = '\f'
 		case 'u':
-			b = codepoint(&out, b)
-		default:
-			out.WriteByte(c)
+			out, b = codepoint(out, b)
+			continue
 		}
+		out = append(out, c)
 	}
 }
 
-// codepoint writes the code point of \uXXXX, with its second half where it has
+// codepoint appends the code point of \uXXXX, with its second half where it has
 // one, and answers what comes after.
-func codepoint(out *strings.Builder, b []byte) []byte {
+func codepoint(out, b []byte) (grown, rest []byte) {
 	r, ok := hex4(b)
 	if !ok {
-		out.WriteRune(utf8.RuneError)
-		return b
+		return utf8.AppendRune(out, utf8.RuneError), b
 	}
 	b = b[4:]
 	if utf16.IsSurrogate(r) {
 		if len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
 			if low, ok := hex4(b[2:]); ok {
 				if full := utf16.DecodeRune(r, low); full != utf8.RuneError {
-					out.WriteRune(full)
-					return b[6:]
+					return utf8.AppendRune(out, full), b[6:]
 				}
 			}
 		}
 		r = utf8.RuneError
 	}
-	out.WriteRune(r)
-	return b
+	return utf8.AppendRune(out, r), b
 }
 
 func hex4(b []byte) (rune, bool) {
