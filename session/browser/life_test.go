@@ -169,35 +169,6 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// running starts a browser with a debugging port, as an agent's own would be.
-func running(t *testing.T) (address string, p *process) {
-	t.Helper()
-	path, err := Find("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, w, err := start(path, append(Options{}.filled(true).switches(), "--remote-debugging-port=0", "about:blank"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = w.Close() // the browser ends below in any case
-		if err := p.end(nil); err != nil {
-			t.Error(err)
-		}
-	})
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		data, err := os.ReadFile(filepath.Join(p.dir, "p", "DevToolsActivePort"))
-		if port, _, ok := strings.Cut(string(data), "\n"); err == nil && ok {
-			if _, err := strconv.Atoi(port); err == nil {
-				return "127.0.0.1:" + port, p
-			}
-		}
-	}
-	t.Fatal("the browser opened no port")
-	return "", nil
-}
-
 func TestAttach(t *testing.T) {
 	address, p := running(t)
 	b, err := Attach(context.Background(), address, patience)
