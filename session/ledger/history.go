@@ -127,7 +127,9 @@ type notes struct {
 }
 
 func newHistory(t *session.Timeline, plan policy.Plan, o Options) *history {
+	steps := len(t.Steps)
 	h := &history{
+		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
 		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
 		byCall: map[string]int{}, picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}

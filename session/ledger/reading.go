@@ -146,7 +146,7 @@ func (h *history) inView() int {
 // does.
 func (h *history) documentOf(w want) int {
 	now := h.inView()
-	tabs := map[int]bool{}
+	var tabs map[int]bool
 	for i := len(h.items) - 1; i >= 0; i-- {
 		it := &h.items[i]
 		page := h.page(it)
@@ -158,6 +158,9 @@ func (h *history) documentOf(w want) int {
 				return now // a page that was left
 			}
 			return it.document
+		}
+		if tabs == nil {
+			tabs = map[int]bool{}
 		}
 		tabs[it.tab()] = true
 	}

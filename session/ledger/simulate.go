@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -164,6 +165,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	m.begin()
 	next := 1
 	calls := t.Calls()
+	m.rep.Calls = slices.Grow(m.rep.Calls, len(calls))
 	for i := range calls {
 		c := &calls[i]
 		if c.Seq > end {

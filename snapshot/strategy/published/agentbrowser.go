@@ -114,6 +114,7 @@ type bareTree struct {
 	noRef []int  // lines whose ref is not printed
 	acts  []bool // by page line: it has a ref in this notation
 	read  []notation.Line
+	line  []byte // scratch
 	refs  int
 }
 
@@ -147,7 +148,7 @@ func newBareTree(page strategy.Page, v strategy.Values) *bareTree {
 			continue
 		}
 		depth[i] = at + 1
-		t.text = append(t.text, strings.Repeat("  ", at)+t.bare(i))
+		t.text = append(t.text, t.bare(at, i))
 		t.lines = append(t.lines, strategy.Line{Mark: strategy.Same, Source: i})
 		switch {
 		case t.acts[i]:
@@ -196,48 +197,67 @@ func actable(l *notation.Line) bool {
 func says(l *notation.Line) bool { return l.WrittenName() != "" || !l.ValueAt.Empty() }
 
 // bare prints one line: - role "name" [states, ref=e1]: value.
-func (t *bareTree) bare(i int) string {
+func (t *bareTree) bare(level, i int) string {
 	l := &t.read[i]
-	value := l.ValueAt.Of(l.Raw)
+	b := t.line[:0]
+	for range level {
+		b = append(b, "  "...)
+	}
 	switch l.Kind {
 	case notation.TextLine:
-		return "- StaticText " + quoted(l)
+		b = append(append(b, "- StaticText "...), quoted(l)...)
 	case notation.OtherLine, notation.PropertyLine, notation.UnchangedLine:
-		return strings.TrimSpace(l.Raw)
+		b = append(b, strings.TrimSpace(l.Raw)...)
+	default:
+		b = t.element(b, l, t.acts[i])
 	}
-	var b strings.Builder
-	b.WriteString("- ")
-	b.WriteString(l.Role)
+	t.line = b
+	return string(b)
+}
+
+func (t *bareTree) element(b []byte, l *notation.Line, acts bool) []byte {
+	value := l.ValueAt.Of(l.Raw)
+	b = append(append(b, "- "...), l.Role...)
 	switch {
 	case l.WrittenName() != "":
-		b.WriteString(" " + quotedName(l))
+		b = append(append(b, ' '), quotedName(l)...)
 	case value != "" && !holdsValue(l.Role):
-		b.WriteString(" " + quoted(l))
+		b = append(append(b, ' '), quoted(l)...)
 		value = ""
 	}
-	states := make([]string, 0, 4)
+	between := " ["
+	state := func(parts ...string) {
+		b = append(b, between...)
+		for _, p := range parts {
+			b = append(b, p...)
+		}
+		between = ", "
+	}
+	checked := false
 	for a := range l.Attrs() {
 		switch key, is, _ := strings.Cut(a.Of(l.Raw), "="); {
 		case key == "ref" || key == "cursor" || key == "box" || key == "active" || key == "url" || key == "value":
 		case is != "":
-			states = append(states, key+"="+is)
+			checked = checked || key == "checked"
+			state(key, "=", is)
 		default:
-			states = append(states, key+"=true")
+			checked = checked || key == "checked"
+			state(key, "=true")
 		}
 	}
-	if toggles(l.Role) && !hasState(states, "checked") {
-		states = append(states, "checked=false")
+	if toggles(l.Role) && !checked {
+		state("checked=false")
 	}
-	if t.acts[i] {
-		states = append(states, notation.RefAttr(l.Ref))
+	if acts {
+		state(notation.RefAttr(l.Ref))
 	}
-	if len(states) > 0 {
-		b.WriteString(" [" + strings.Join(states, ", ") + "]")
+	if between == ", " {
+		b = append(b, ']')
 	}
 	if value != "" {
-		b.WriteString(": " + value)
+		b = append(append(b, ": "...), value...)
 	}
-	return b.String()
+	return b
 }
 
 // quotedName is a name as it is written where that is a JSON string, else made
@@ -248,15 +268,6 @@ func quotedName(l *notation.Line) string {
 		return written
 	}
 	return `"` + quotes.Replace(l.WrittenName()) + `"`
-}
-
-func hasState(attrs []string, state string) bool {
-	for _, a := range attrs {
-		if a == state || strings.HasPrefix(a, state+"=") {
-			return true
-		}
-	}
-	return false
 }
 
 // toggles reports whether a role always says if it is checked.
