@@ -63,7 +63,7 @@ PLAIN   := Document|Links|Help|Schema
 LONG    := OnRecordedSessions
 
 unit:
-	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vx snapscope/replay/transcript); \
+	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE "snapscope/(replay/transcript|cmd/torture)"); \
 	plain=$$($(GO) list ./... | grep -vxF "$$raced"); failed=0; \
 	if [ -n "$$raced" ]; then $(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test ./replay/tune -run '$(LONG)' || failed=1; $(GO) test $(RACE) ./replay/transcript -run Follow || failed=1; \
 	  $(GO) test ./cmd/snapscope -run '$(PLAIN)' || failed=1; fi; \

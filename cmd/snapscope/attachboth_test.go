@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"snapscope/session/seat/api/scripted"
 )
@@ -27,6 +29,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	t.Setenv("SNAPSCOPE_GROUP", "g-2")
 	model := &scripted.Model{Read: unfolded, Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
 	gate, calls := make(chan struct{}), atomic.Int32{}
+	open := sync.OnceFunc(func() { close(gate) })
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if calls.Add(1) == 3 {
 			<-gate
@@ -34,6 +37,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 		model.ServeHTTP(w, r)
 	}))
 	defer up.Close()
+	defer open()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
 	m, err := scripted.StartMCP(exec.Command(bin, "mcp", "--policy", "fold", "--", "scripted-page", "30"))
 	if err != nil {
@@ -50,11 +54,12 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	scr.press("v")
 	scr.wait(`vendor: [\d,]+ in, [\d,]+ of it cached, \d+ out, over 2 calls`)
 	scr.press("Escape")
+	time.Sleep(300 * time.Millisecond) // or the terminal takes what follows as one key with it
 	scr.wait(`went out under fold`)
 	scr.typeIn(":hold models")
 	scr.press("Enter")
 	scr.wait(`every model call is held`)
-	close(gate)
+	open()
 	scr.wait(`HELD a model call`)
 	scr.press("c")
 	scr.wait(`step 3/3`)

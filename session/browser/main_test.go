@@ -103,10 +103,10 @@ func closeTabs(t *testing.T) {
 	shared.armed = nil
 	old := slices.Clone(shared.tabs[1:])
 	shared.mu.Unlock()
-	for _, o := range old {
-		shared.link.post("", "Target.closeTarget", proto.TargetCloseTarget{TargetID: o.target})
-	}
 	for {
+		for _, o := range old { // again and again: one that just changes its process does not hear it
+			shared.link.post("", "Target.closeTarget", proto.TargetCloseTarget{TargetID: o.target})
+		}
 		shared.mu.Lock()
 		left, changed := len(shared.tabs), shared.changed
 		shared.notes = nil

@@ -223,7 +223,7 @@ func TestLoadsAnewForever(t *testing.T) {
 // A page that goes to another address every 30 ms is never there for long. It is
 // stopped and captured, and no sentence of the protocol comes out of it.
 func TestNavigatesForever(t *testing.T) {
-	r := open(t)
+	r := with(t, patience) // its tab would keep the others' browser busy
 	for _, p := range []Settle{patience.Settle, PlaywrightMCP} {
 		was := r.b.opts.Settle
 		r.b.opts.Settle = p.filled()

@@ -3,6 +3,8 @@ package join
 import (
 	"context"
 	"io"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,7 +36,21 @@ func (g *growing) Changed() <-chan struct{} { return g.changed }
 // live is a joining under way.
 type live struct {
 	api, mcp *growing
+	mu       sync.Mutex
 	got      []session.Event
+}
+
+// all is what came so far.
+func (l *live) all() []session.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.got)
+}
+
+func (l *live) came(e session.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.got = append(l.got, e)
 }
 
 // add writes to one of the recordings and waits until everything has come to rest.
@@ -42,7 +58,7 @@ func (l *live) add(g *growing, e ...session.Event) []session.Event {
 	g.events = append(g.events, e...)
 	g.changed <- struct{}{}
 	synctest.Wait()
-	return l.got
+	return l.all()
 }
 
 func follow(t *testing.T) *live {
@@ -51,7 +67,7 @@ func follow(t *testing.T) *live {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = Follow(ctx, l.api, l.mcp, func(e session.Event) { l.got = append(l.got, e) }, func() {})
+		_ = Follow(ctx, l.api, l.mcp, l.came, func() {})
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 	synctest.Wait()
@@ -72,8 +88,8 @@ func TestFollowWaitsForTheOtherHalf(t *testing.T) {
 		}
 		time.Sleep(time.Minute) // held
 		synctest.Wait()
-		if len(l.got) != 1 {
-			t.Fatalf("%d events while the call is held", len(l.got))
+		if len(l.all()) != 1 {
+			t.Fatalf("%d events while the call is held", len(l.all()))
 		}
 		edited := action("c1", "browser_click", "e9", 60)
 		edited.Action.Given = map[string]any{"ref": "e2"}
@@ -81,20 +97,20 @@ func TestFollowWaitsForTheOtherHalf(t *testing.T) {
 			t.Fatalf("after the call: %+v", got)
 		}
 		l.add(l.api, result(session.Result{Action: "toolu_1", Text: "ok"}, 62), call(63), action("toolu_2", "Bash", "ls", 64))
-		if len(l.got) != 2 {
+		if len(l.all()) != 2 {
 			t.Fatal("the result did not wait for the server's side of it")
 		}
 		l.add(l.mcp, session.Event{Kind: session.KindNote, Time: at(61), Note: &session.Note{Text: "held"}}, result(session.Result{Action: "c1", Text: "ok", Millis: 7}, 61))
-		if n := len(l.got); n != 5 || l.got[3].Result.Millis != 7 {
+		if n := len(l.all()); n != 5 || l.all()[3].Result.Millis != 7 {
 			t.Fatalf("%d events, want the note, the result with its time and the call", n)
 		}
 		l.add(l.api, result(session.Result{Action: "toolu_2", Text: "files"}, 65))
-		if len(l.got) != 5 {
+		if len(l.all()) != 5 {
 			t.Fatal("a tool of another server did not wait at all")
 		}
 		time.Sleep(2 * lateness)
 		synctest.Wait()
-		if n := len(l.got); n != 7 {
+		if n := len(l.all()); n != 7 {
 			t.Fatalf("%d events after the wait", n)
 		}
 	})
@@ -125,7 +141,7 @@ func TestFollowIsJoin(t *testing.T) {
 			}
 			return out
 		}
-		if d := cmp.Diff(steps(want), steps(l.got)); d != "" {
+		if d := cmp.Diff(steps(want), steps(l.all())); d != "" {
 			t.Error(d)
 		}
 	})
@@ -137,13 +153,13 @@ func TestFollowWithoutModelCalls(t *testing.T) {
 		l := follow(t)
 		l.add(l.api, session.Event{Kind: session.KindStart, Start: &session.Start{Source: "api-seat"}})
 		l.add(l.mcp, session.Event{Kind: session.KindStart, Start: &session.Start{Source: "mcp-seat"}}, action("c1", "browser_click", "e2", 1), result(session.Result{Action: "c1"}, 2))
-		if len(l.got) != 0 {
-			t.Fatalf("%d events at once", len(l.got))
+		if len(l.all()) != 0 {
+			t.Fatalf("%d events at once", len(l.all()))
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		if n := len(l.got); n != 4 || l.got[0].Start.Source != "mcp-seat" || l.got[3].Note.Text != Alone {
-			t.Fatalf("%d events: %+v", n, l.got)
+		if n := len(l.all()); n != 4 || l.all()[0].Start.Source != "mcp-seat" || l.all()[3].Note.Text != Alone {
+			t.Fatalf("%d events: %+v", n, l.all())
 		}
 		if got := l.add(l.mcp, action("c2", "browser_click", "e2", 3)); len(got) != 5 {
 			t.Fatalf("%d events after the next call", len(got))

@@ -153,3 +153,40 @@ func TestTheSecondFaultMakesItCopy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// slow is a client that takes its time over every message.
+type slow struct{ got int }
+
+func (s *slow) Write(b []byte) (int, error) {
+	time.Sleep(10 * time.Millisecond)
+	s.got += strings.Count(string(b), "\n")
+	return len(b), nil
+}
+
+// What a server said before it ended reaches a client that is slower than it.
+func TestTheLastWordsOfAServerArrive(t *testing.T) {
+	for name, in := range map[string]string{"the client ends": "", "the server ends": "x"} {
+		t.Run(name, func(t *testing.T) {
+			file := t.TempDir() + "/says"
+			if err := os.WriteFile(file, []byte(strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 50)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var from io.Reader = strings.NewReader("")
+			if in != "" { // its input stays open
+				r, w := io.Pipe()
+				defer w.Close()
+				from = r
+			}
+			p := New(Options{})
+			defer p.Close()
+			out := &slow{}
+			argv := []string{"env", "ODD=words", "SAYS=" + file, os.Args[0]}
+			if err := p.Stdio(t.Context(), Stdio{In: from, Out: out, Argv: argv}); err != nil {
+				t.Fatal(err)
+			}
+			if out.got != 50 {
+				t.Errorf("%d of 50 messages arrived", out.got)
+			}
+		})
+	}
+}

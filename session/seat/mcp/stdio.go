@@ -25,11 +25,12 @@ type Stdio struct {
 
 // The steps of an ending: the server's stdin is closed, then it is asked to end,
 // then it is killed. A client that closes its end sees everything gone within two
-// seconds.
+// seconds, unless it is slow to take what the server said last.
 const (
 	closeFor = 900 * time.Millisecond
 	termFor  = 700 * time.Millisecond
 	killFor  = 200 * time.Millisecond
+	drainFor = 2 * time.Second
 )
 
 // beatEvery is how often a client hears that its held call is alive.
@@ -55,13 +56,13 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 	l := p.Link(ctx)
 	defer l.Close()
 	toServer, toClient := &lines{w: srv.in}, &lines{w: s.Out}
-	clientGone, serverDone := make(chan struct{}), make(chan struct{})
+	clientGone := make(chan struct{})
 	go func() {
 		defer close(clientGone)
 		pump(s.In, l.FromClient, toServer, toClient)
 	}()
 	go func() {
-		defer close(serverDone)
+		defer close(srv.drained)
 		pump(srv.out, l.FromServer, toClient, toServer)
 	}()
 	select {
@@ -69,7 +70,7 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 		l.Close()
 		_ = toServer.close()
 		srv.end(closeFor)
-		<-serverDone
+		<-srv.drained
 		return nil
 	case <-ctx.Done():
 		l.Close()
@@ -79,7 +80,7 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 		l.Close()
 		srv.end(0)
 		return nil
-	case <-serverDone: // its output has ended: so does ours, whether it still runs or not
+	case <-srv.drained: // its output has ended: so does ours, whether it still runs or not
 		if c, ok := s.Out.(io.Closer); ok {
 			_ = c.Close()
 		}
@@ -94,7 +95,7 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 		}
 	case <-srv.exited:
 		select { // what it still had to say
-		case <-serverDone:
+		case <-srv.drained:
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
@@ -201,8 +202,10 @@ type server struct {
 	out    *os.File
 	group  group
 	exited chan struct{}
-	once   sync.Once
-	err    error
+	// drained is closed when everything it said was passed on.
+	drained chan struct{}
+	once    sync.Once
+	err     error
 }
 
 func start(s Stdio) (*server, error) {
@@ -220,7 +223,7 @@ func start(s Stdio) (*server, error) {
 	}
 	cmd := command(s.Argv)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, s.Err
-	srv := &server{cmd: cmd, in: inW, out: outR, exited: make(chan struct{})}
+	srv := &server{cmd: cmd, in: inW, out: outR, exited: make(chan struct{}), drained: make(chan struct{})}
 	err = srv.group.start(cmd)
 	_, _ = inR.Close(), outW.Close()
 	if err != nil {
@@ -247,6 +250,12 @@ func (s *server) end(polite time.Duration) {
 			s.group.gone(s.exited, killFor)
 		}
 		<-s.exited
+		if polite > 0 { // what it said last may still stand in the pipe
+			select {
+			case <-s.drained:
+			case <-time.After(drainFor):
+			}
+		}
 		_ = s.out.Close()
 	})
 }
