@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -107,13 +108,22 @@ func TestTour(t *testing.T) {
 		s.press("o", "x", "f", "l") // what is left for the second day
 		s.leave()
 	})
-	for _, size := range [][2]int{{160, 45}, {80, 24}} {
-		for _, look := range []struct {
-			name, flag string
-			env        []string
-		}{{"dark", "--theme dark", nil}, {"light", "--theme light", nil}, {"none", "", []string{"NO_COLOR=1"}}} {
-			walk(fmt.Sprintf("second-day-%s-%dx%d", look.name, size[0], size[1]), size[0], size[1],
-				append(env[:len(env):len(env)], look.env...), bin+" demo --recorded "+look.flag)
+	t.Run("second day", func(t *testing.T) { // at once, each with a home as the first day left it
+		for _, size := range [][2]int{{160, 45}, {80, 24}} {
+			for _, look := range []struct {
+				name, flag string
+				env        []string
+			}{{"dark", "--theme dark", nil}, {"light", "--theme light", nil}, {"none", "", []string{"NO_COLOR=1"}}} {
+				t.Run(fmt.Sprintf("%s-%dx%d", look.name, size[0], size[1]), func(t *testing.T) {
+					home := t.TempDir()
+					if err := os.CopyFS(home, os.DirFS(dir)); err != nil {
+						t.Fatal(err)
+					}
+					t.Parallel()
+					env := append([]string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "SNAPSCOPE_SETTLE=quick"}, look.env...)
+					openScreen(t, size[0], size[1], env, bin+" demo --recorded "+look.flag).walkTour()
+				})
+			}
 		}
-	}
+	})
 }
