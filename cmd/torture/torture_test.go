@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestShortForm makes a few tries of every attack on the program as it is.
@@ -58,7 +59,7 @@ func TestTheHarnessSees(t *testing.T) {
 		t.Error(err)
 	}
 	f := &field{ctx: context.Background(), bin: "/bin/sh", dir: "/tmp/tt-none"}
-	e := f.do(call{args: []string{"-c", "sleep 100 & sleep 100"}, env: []string{"HOME=/tmp/tt-none/1"}, limit: 1})
+	e := f.do(call{args: []string{"-c", "sleep 100 & sleep 100"}, env: []string{"HOME=/tmp/tt-none/1"}, limit: time.Second})
 	if !e.hung || e.sound(0, 0) == nil {
 		t.Errorf("%+v", e)
 	}
