@@ -11,6 +11,7 @@ func (m *Model) draw() {
 	if m.p.Th.Text.Bg != 0 {
 		m.p.Cv.Fill(layout.R(0, 0, m.s.W, m.s.H), " ", m.p.Th.Text)
 	}
+	m.s.Steer = m.steer()
 	m.s.Arrange()
 	if m.s.Lay.Mode == layout.LayoutTooSmall {
 		m.p.DrawTooSmall()

@@ -104,6 +104,15 @@ func showHeld(m *Model) {
 	m.s.Say(view.LevelWarn, heldLine(m, st.Holds[0], len(st.Holds)-1))
 }
 
+// steer is what the header says of the agent.
+func (m *Model) steer() view.Steer {
+	if m.cfg.Seat == nil {
+		return view.Steer{}
+	}
+	st := m.cfg.Seat.State()
+	return view.Steer{On: true, Ended: st.Ended, Held: len(st.Holds), Will: st.Will()}
+}
+
 // heldLine is a held message in one line.
 func heldLine(m *Model, h seat.Hold, more int) string {
 	what := h.Tool

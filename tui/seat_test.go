@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
 )
@@ -58,6 +60,17 @@ func TestTheScreenOnARunningAgent(t *testing.T) {
 	if got := strings.Join(f.lines, "|"); got != want {
 		t.Errorf("the seat was told %s, want %s", got, want)
 	}
+	d.wants("‖ 1 held")
+	f.st.Rules.All, f.st.Rules.Breaks = true, []string{"before lost"}
+	f.st.Models = true
+	d.press("j") // whatever comes next
+	d.wants("‖ 1 held · holds all calls, all model calls, before lost")
+	f.st.Holds = nil
+	d.press("k")
+	d.wants("◉ attached · holds all calls, all model calls, before lost")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.wants("◉ attached · holds all calls and 2 more")
+	d.send(tea.WindowSizeMsg{Width: 160, Height: 45})
 	f.err = errors.New("h1 is not held any more")
 	d.press("s")
 	d.wants("h1 is not held any more")

@@ -318,7 +318,7 @@ func TestAttachInATerminal(t *testing.T) {
 	scr.wait(`step 1/1`)
 	scr.typeIn(":break before lost")
 	scr.press("Enter")
-	scr.wait(`stops where: before lost`)
+	scr.wait(`attached · holds before lost`)
 	s.call(2, "browser_click", `{"element":"a","ref":"e77"}`)
 	scr.wait(`HELD browser_click: before click e77, which the agent cannot read`)
 	scr.press("E")

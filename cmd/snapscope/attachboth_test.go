@@ -58,7 +58,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	scr.wait(`went out under fold`)
 	scr.typeIn(":hold models")
 	scr.press("Enter")
-	time.Sleep(time.Second) // what the screen says of it may be gone with the next event
+	scr.wait(`attached · holds all model calls`)
 	open()
 	scr.wait(`HELD a model call`)
 	scr.press("c")

@@ -63,10 +63,10 @@ func TestLiveInTmuxLive(t *testing.T) {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && !strings.Contains(beside.text(), "step 1/1"); {
 		time.Sleep(time.Second) // a whole agent on a busy machine
 	}
-	beside.wait(`following[\s\S]*step 1/1`)
+	beside.wait(`attached[\s\S]*step 1/1`)
 	beside.typeIn(":break before click")
 	beside.press("Enter")
-	time.Sleep(5 * time.Second) // what it says to that may be gone with the next event
+	beside.wait(`attached · holds before click`)
 	close(ready)
 	beside.wait(`HELD browser_click: before click`)
 	if n := s.clicks.Load(); n != 0 {

@@ -183,6 +183,14 @@ func (h *Holds) StopNext(why string) {
 	h.step = why
 }
 
+// Next reports whether the next call is to be held whatever it is, and no rule is
+// why.
+func (h *Holds) Next() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.step != ""
+}
+
 // List is what is held, oldest first.
 func (h *Holds) List() []Hold {
 	h.mu.Lock()

@@ -24,6 +24,7 @@ type Run struct {
 	Steps     int       `json:"steps"`               // results so far
 	Held      int       `json:"held"`                // messages that wait for a person
 	Rules     Rules     `json:"rules,omitzero"`      // what is to be held
+	Next      bool      `json:"next,omitempty"`      // the next call is, whatever it is: a step, or a condition that came true
 	Screen    int       `json:"screen,omitempty"`    // process id of the screen that steers it
 	Policy    string    `json:"policy,omitempty"`    // what the wire is rewritten under; empty: nothing is
 	Recording string    `json:"recording,omitempty"` // the file a screen follows

@@ -86,10 +86,35 @@ func (m *Painter) modeMark() (string, draw.Style) {
 		return "● live · changed by hand", m.Th.Warn
 	case m.S.Info.Mode == session.ModeLive:
 		return "● live", m.Th.Good
+	case m.S.Steer.On:
+		return m.steerMark()
 	case m.S.Info.Mode == session.ModeFollow:
 		return "◉ following", m.Th.Good
 	}
 	return "▷ replay", m.Th.Dim
+}
+
+// steerMark says what a running agent is held at, now and from here on: the line of
+// messages tells it once, this stays.
+func (m *Painter) steerMark() (string, draw.Style) {
+	s, text, look := m.S.Steer, "◉ attached", m.Th.Good
+	switch {
+	case s.Ended:
+		return "◌ the agent has ended", m.Th.Dim
+	case s.Held > 0:
+		text, look = fmt.Sprintf("‖ %d held", s.Held), m.Th.Warn
+	}
+	if len(s.Will) == 0 {
+		return text, look
+	}
+	will := strings.Join(s.Will, ", ")
+	if room := m.S.W*5/8 - safetext.Width(text) - 12; safetext.Width(will) > room {
+		will = fmt.Sprintf("%s and %d more", s.Will[0], len(s.Will)-1)
+		if len(s.Will) == 1 || safetext.Width(will) > room {
+			will = wording.Plural(len(s.Will), "condition")
+		}
+	}
+	return text + " · holds " + will, m.Th.Warn
 }
 
 // DrawMessage says what is running, or what was said last; false: there is

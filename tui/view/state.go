@@ -25,6 +25,14 @@ import (
 	"snapscope/tui/layout"
 )
 
+// Steer is what a screen on a running agent holds.
+type Steer struct {
+	On    bool     // there is such an agent
+	Ended bool     // it has ended
+	Held  int      // messages that wait now
+	Will  []string // what is going to be held, in words
+}
+
 // State is everything that can be looked at and chosen on the screen. The root
 // owns it and takes messages; panes and dialogs read it, and change it through
 // its methods. A method that makes something stale notes that in Wants.
@@ -95,6 +103,7 @@ type State struct {
 	heavyWanted bool     // go to the heaviest branch once they are counted
 	heavyAt     int32    // line of the page that heaviest came to last, from 1; 0: none
 
+	Steer    Steer
 	Msg      Message
 	Search   Search
 	Knobs    KnobsPane

@@ -46,6 +46,7 @@ func (b *Both) State() State {
 	st, model := b.Tools.State(), b.Model.State()
 	st.Holds = append(st.Holds, model.Holds...)
 	slices.SortStableFunc(st.Holds, func(x, y seat.Hold) int { return x.Since.Compare(y.Since) })
+	st.Models, st.Next = model.Models, st.Next || model.Next
 	st.Ended = st.Ended && model.Ended
 	return st
 }

@@ -71,6 +71,7 @@ func (k *Console) listen() {
 			if !slices.ContainsFunc(k.holds, func(h seat.Hold) bool { return h.ID == n.Hold.ID }) {
 				k.holds = append(k.holds, n.Hold)
 			}
+			k.run.Next = k.run.Next && n.Hold.What == seat.HeldResult
 		case Gone:
 			k.holds = slices.DeleteFunc(k.holds, func(h seat.Hold) bool { return h.ID == n.Hold.ID })
 		case Lapsed:
@@ -103,15 +104,35 @@ type State struct {
 	Run      seat.Run
 	Holds    []seat.Hold // oldest first
 	Rules    seat.Rules
+	Models   bool // every model call is held
+	Next     bool // the next call is held, whatever it is
 	Steering bool // this console has the lease
 	Ended    bool // the seat is gone
+}
+
+// Will lists what is going to be held, in a person's words.
+func (s State) Will() []string {
+	var out []string
+	for _, w := range []struct {
+		on   bool
+		what string
+	}{{s.Rules.All, "all calls"}, {s.Next && !s.Rules.All, "the next call"}, {s.Rules.Results, "all results"}, {s.Models, "all model calls"}} {
+		if w.on {
+			out = append(out, w.what)
+		}
+	}
+	return append(out, s.Rules.Breaks...)
 }
 
 // State answers what is known now.
 func (k *Console) State() State {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return State{k.run, slices.Clone(k.holds), k.rules, k.steering, k.ended}
+	s := State{Run: k.run, Holds: slices.Clone(k.holds), Rules: k.rules, Next: k.run.Next && k.steering, Steering: k.steering, Ended: k.ended}
+	if k.run.Kind == seat.API { // its calls are the model's
+		s.Models, s.Rules.All = s.Rules.All, false
+	}
+	return s
 }
 
 // Beat renews the lease and what is known of the run. A lease that was lost, since
@@ -185,7 +206,9 @@ func (k *Console) decide(ctx context.Context, word, arg string) (string, error) 
 	if len(holds) == 0 {
 		switch word {
 		case "step":
-			return "the next call is held", k.c.Step(ctx)
+			err := k.c.Step(ctx)
+			k.expect(err == nil)
+			return "the next call is held", err
 		case "run":
 			return "nothing is held", nil
 		}
@@ -217,7 +240,15 @@ func (k *Console) decide(ctx context.Context, word, arg string) (string, error) 
 	if err := k.c.Decide(ctx, h.ID, d); err != nil {
 		return "", err
 	}
+	k.expect(d.Then == seat.ThenStep)
 	return said, nil
+}
+
+// expect notes whether the next call is held, until the seat is asked again.
+func (k *Console) expect(next bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.run.Next = next
 }
 
 // resultOf is a tool's result: the JSON that was typed, or a text as its only

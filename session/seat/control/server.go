@@ -16,7 +16,7 @@ import (
 // Seat is what a server steers.
 type Seat struct {
 	Holds *seat.Holds
-	// Run answers what runs; Holds, Rules and Screen are filled in by the server.
+	// Run answers what runs; Held, Rules, Next and Screen are filled in by the server.
 	Run func() seat.Run
 	// Policy puts a policy in force from the next result on; nil: this seat has none.
 	Policy func(raw json.RawMessage) error
@@ -195,7 +195,7 @@ func (v *Server) carryOut(c *conn, r request, a *line) error {
 
 func (v *Server) run() seat.Run {
 	run := v.seat.Run()
-	run.Held, run.Rules = len(v.seat.Holds.List()), v.seat.Holds.Rules()
+	run.Held, run.Rules, run.Next = len(v.seat.Holds.List()), v.seat.Holds.Rules(), v.seat.Holds.Next()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.holder != nil {
