@@ -265,6 +265,7 @@ func TestMouse(t *testing.T) {
 	if d.m.s.At != d.m.s.StepHits[0].Index {
 		t.Errorf("a click on a step looks at %d", d.m.s.At)
 	}
+	mouseInList(t)
 	d.press("m")
 	if d.m.View().MouseMode != tea.MouseModeNone {
 		t.Error("m leaves the mouse on")
@@ -360,4 +361,43 @@ func TestPlain(t *testing.T) {
 	if err := Plain(context.Background(), &out, Config{}); err == nil {
 		t.Error("the plain view shows no session")
 	}
+}
+
+// mouseInList holds that the mouse sorts by a heading, chooses a row, opens it, and
+// scrolls the list.
+func mouseInList(t *testing.T) {
+	t.Helper()
+	d := finished(t, lossEngine(), 120, 36)
+	d.m.s.Mouse = true
+	click := func(x, y int) {
+		t.Helper()
+		d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	}
+	at := func(head string) (x, y int) {
+		t.Helper()
+		for y, l := range strings.Split(d.screen(), "\n") {
+			if i := strings.Index(l, head); i >= 0 {
+				return len([]rune(l[:i])), y
+			}
+		}
+		t.Fatalf("there is no heading %q", head)
+		return 0, 0
+	}
+	click(at("input"))
+	d.wants("input▾", "sorted by input, the most first")
+	click(at("input"))
+	d.wants("input▴", "sorted by input, the least first")
+	click(at("page  "))
+	d.wants("page▾", "a first")
+	click(at(" # "))
+	d.lacks("page▾", "input▾")
+	x, y := at("fill searchbox")
+	click(x, y)
+	d.wants("step 3/6", "added")
+	click(x, y)
+	d.wants("step 3/6", "expiry")
+	d.lacks(" did ")
+	d.press("l")
+	d.send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
+	d.wants("step 6/6")
 }

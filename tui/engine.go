@@ -228,6 +228,9 @@ func (m *Model) sayFailed() {
 
 func (m *Model) end(j *view.Job) {
 	m.s.Ended = true
+	if m.s.Info.Mode != session.ModeLive && len(m.cfg.Panes) == 0 && j.Mode == view.JobCount {
+		m.s.Came()
+	}
 	switch {
 	case j.Mode == view.JobCount:
 	case m.s.Info.Mode == session.ModeLive && len(m.s.Tl.Steps) == 0:

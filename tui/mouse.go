@@ -51,6 +51,10 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 		}
 		return m.answer(m.over.Press(m.s, key))
 	}
+	if m.s.Lay.List.Holds(at.X, at.Y) {
+		m.s.ScrollList(by * view.WheelRows)
+		return nil
+	}
 	if m.s.Lay.Side.Holds(at.X, at.Y) && m.s.Side == view.SideKnobs {
 		action := "down"
 		if by < 0 {
@@ -93,6 +97,10 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.s.Lay.List.Holds(x, y):
+		if m.s.ClickList(x, y) {
+			return openRow(m)
+		}
 	case m.s.Lay.Tabs.Holds(x, y):
 		m.s.TurnPane(1)
 	case m.s.Lay.Side.Holds(x, y) && m.s.Side == view.SideKnobs:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // seatEngine is the leads session as a seat before the server recorded it.
@@ -28,4 +29,32 @@ func TestASeatsSessionBeginsWithWhatWentOut(t *testing.T) {
 		d.wants("as sent")
 		d.press("esc", "l", "enter", "tab", "z", "z", "x")
 	}
+}
+
+// TestASessionThatWasCutBeginsWithWhatWentOut holds that somebody else's session
+// shows what its agent really read, wherever that was not each page in full, and
+// that the list of steps tells what really was.
+func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
+	e := lossEngine()
+	whole := finished(t, e, 160, 45)
+	whole.lacks("as sent")
+	e = lossEngine()
+	r := e.steps[2][1].Result
+	r.Seen, r.Shown = session.SeenCut, r.Snapshot.Text[:500]
+	d := finished(t, e, 160, 45)
+	d.wants("as sent", "saved under passmark")
+	full, cut := whole.m.s.Table, d.m.s.Table
+	if full.Rows[3].N != 3 || full.Rows[3].Added <= 10*cut.Rows[3].Added || full.Rows[3].Full != cut.Rows[3].Full {
+		t.Errorf("step 3 added %+v, cut %+v", full.Rows[3], cut.Rows[3])
+	}
+	for i, row := range full.Rows {
+		if i > 0 && row.Added != row.Full {
+			t.Errorf("step %d really added %d of %d tokens", row.N, row.Added, row.Full)
+		}
+	}
+	if full.Sum.Peak <= cut.Sum.Peak || full.Rows[2].Carried <= full.Rows[1].Carried {
+		t.Errorf("the peaks are %d and %d", full.Sum.Peak, cut.Sum.Peak)
+	}
+	one := newDriver(t, Config{Engine: e, AutoSteps: -1, List: true, Panes: []policy.Policy{policy.Full()}}, 160, 45)
+	one.lacks("as sent")
 }

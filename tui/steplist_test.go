@@ -50,7 +50,7 @@ func TestFinishedSessionOpensOnItsSteps(t *testing.T) {
 func TestStepListSortsAndFilters(t *testing.T) {
 	d := finished(t, lossEngine(), 120, 36)
 	d.press("s")
-	d.wants("added▾", "sorted by added", "step 1/6")
+	d.wants("added▾", "sorted by added", "step 4/6")
 	d.press("r")
 	d.wants("added▴")
 	d.press("esc", "&")
@@ -60,9 +60,12 @@ func TestStepListSortsAndFilters(t *testing.T) {
 	d.lacks("goto /leads")
 	for _, c := range []struct{ filter, want, lack string }{
 		{"error", "click e9999", "snapshot"},
-		{"tokens>2000", "goto", "click e9999"},
+		{"tokens>8603", "click e9999", "goto"},
+		{"saved<50", "goto", "click e9999"},
 		{"goto", "goto /leads", "snapshot"},
 		{"said", "tick Melonie", "goto /leads"},
+		{"!goto !said", "click e9999", "goto /leads"},
+		{"/^click/", "click e9999", "snapshot"},
 	} {
 		d.press("&", "ctrl+u")
 		d.typed(c.filter)

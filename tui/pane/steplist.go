@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"snapscope/session"
 	"snapscope/session/ledger"
@@ -47,6 +48,7 @@ func (m *Painter) DrawList(r layout.Rect) {
 		detail = 1
 	}
 	body := layout.R(r.X, r.Y+2, r.W, r.H-2-detail)
+	l.Body = body
 	if t == nil {
 		m.Cv.Text(body.Row(0).Inset(1, 1), "…", m.Th.Dim)
 		return
@@ -92,7 +94,7 @@ func (m *Painter) drawSum(r layout.Rect) {
 	if text := m.S.List.Text; text != "" {
 		x = m.Cv.Put(x+2, r.Y, r.X+r.W, "& "+text, th.Accent)
 	}
-	if of := "figures under " + t.Policy; r.X+r.W-x > safetext.Width(of)+3 {
+	if of := "saved under " + t.Policy; r.X+r.W-x > safetext.Width(of)+3 {
 		m.Cv.Right(r.Inset(0, 1), of, th.Dim)
 	}
 }
@@ -107,30 +109,39 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 		}
 		return wording.Count(n), look
 	}
-	if w >= listPages {
+	by := m.S.List.Sort // the column that the list is sorted by is always there
+	if hidden := w < listCost && (by == view.SortTime || by == view.SortCost); w >= listPages && !hidden {
 		cols = append(cols, listColumn{"page", max(6, min(15, t.PageWidth+2)), true, view.SortPage, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
 	}
+	if t.Timed && (w >= listCost || by == view.SortTime) {
+		cols = append(cols, listColumn{"took", 8, false, view.SortTime, func(r view.StepRow) (string, draw.Style) {
+			if r.Millis <= 0 {
+				return "–", th.Faint
+			}
+			return format.Duration(time.Duration(r.Millis) * time.Millisecond), th.Dim
+		}})
+	}
+	cols = append(cols, listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }})
+	if w >= listBar {
+		cols = append(cols, listColumn{"", 9, true, view.SortAdded, func(r view.StepRow) (string, draw.Style) {
+			return format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
+		}})
+	}
 	cols = append(cols,
-		listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }},
 		listColumn{"input", 10, false, view.SortCarried, func(r view.StepRow) (string, draw.Style) { return num(r.Carried, th.Dim) }},
 		listColumn{"saved", 9, false, view.SortSaved, func(r view.StepRow) (string, draw.Style) {
-			if r.Full == 0 || r.Added == r.Full {
+			if r.Full == 0 || r.Under == r.Full {
 				return "–", th.Faint
 			}
 			return format.Delta(r.Saved()), th.Savings(r.Saved())
 		}},
 	)
-	if t.Priced && w >= listCost {
+	if t.Priced && (w >= listCost || by == view.SortCost) {
 		cols = append(cols, listColumn{"cost $", 9, false, view.SortCost, func(r view.StepRow) (string, draw.Style) {
 			if r.Cost == nil {
 				return "–", th.Faint
 			}
 			return fmt.Sprintf("%.4f", *r.Cost), th.Dim
-		}})
-	}
-	if w >= listBar {
-		cols = append(cols, listColumn{"each", 9, true, 0, func(r view.StepRow) (string, draw.Style) {
-			return format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
 		}})
 	}
 	did = w - 7 - markWidth
@@ -160,11 +171,17 @@ func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 	return "", m.Th.Text
 }
 
+// drawListHead names the columns, the one that the list is sorted by set off, and
+// notes where each stands for the mouse.
 func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 	th, l := m.Th, &m.S.List
 	dir := "▾"
 	if l.Up {
 		dir = "▴"
+	}
+	l.Heads = l.Heads[:0]
+	hit := func(from, to int, key view.SortKey) {
+		l.Heads = append(l.Heads, view.HeadHit{From: from, To: to, Key: key})
 	}
 	order := "#"
 	if l.Sort == view.SortOrder && l.Up {
@@ -172,9 +189,11 @@ func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 	}
 	x := r.X + 1
 	m.Cv.Right(layout.R(x, r.Y, 4, 1), order, th.Dim)
+	hit(x, x+4, view.SortOrder)
 	x += 6
 	if r.W >= listTime {
 		m.Cv.Put(x, r.Y, r.X+r.W, "time", th.Dim)
+		hit(x, x+timeWidth, view.SortOrder)
 		x += timeWidth
 	}
 	x += markWidth
@@ -183,10 +202,12 @@ func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
 		head, look = head+dir, th.Accent
 	}
 	m.Cv.Put(x, r.Y, r.X+r.W, head, look)
+	hit(x, x+did, view.SortDid)
 	x += did
 	for _, c := range cols {
+		hit(x, x+c.w, c.key)
 		head, look := c.head, th.Dim
-		if c.key != view.SortOrder && c.key == l.Sort {
+		if c.head != "" && c.key == l.Sort {
 			head, look = head+dir, th.Accent
 		}
 		if c.left {
@@ -308,8 +329,13 @@ func (m *Painter) drawDetail(r layout.Rect) {
 		text = "a person " + touchedWords(row.Touched) + " this answer on its way: no fair comparison"
 	case row.Early != "":
 		text, look = "◔ step "+fmt.Sprint(row.N)+": "+row.Early, m.Th.Warn
-	case row.Millis > 0:
-		text += fmt.Sprintf(" · took %s ms", wording.Count(int(row.Millis)))
+	default:
+		if row.Millis > 0 {
+			text += fmt.Sprintf(" · took %s ms", wording.Count(int(row.Millis)))
+		}
+		if row.Under != row.Full {
+			text += fmt.Sprintf(" · under %s it adds %s of %s", m.S.Table.Policy, wording.Count(row.Under), wording.Plural(row.Full, "token"))
+		}
 	}
 	for y, l := range draw.WrapCells(strings.Join(strings.Fields(text), " "), r.W-3, r.H) {
 		m.Cv.Text(r.Row(y).Inset(1, 1), l, look)

@@ -2,8 +2,10 @@ package pane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
@@ -12,10 +14,13 @@ import (
 	"snapscope/tui/view"
 )
 
+// labelWidth is the room of a strip's label.
+const labelWidth = 9
+
 // strip draws a line's label and answers the rest of the line.
 func (m *Painter) strip(r layout.Rect, label string) layout.Rect {
 	m.Cv.Put(r.X+1, r.Y, r.X+r.W, label, m.Th.Dim)
-	return r.Inset(9, 1)
+	return r.Inset(labelWidth+1, 1)
 }
 
 // DrawSteps shows the steps around the one looked at, and their tokens as a
@@ -123,9 +128,11 @@ func (m *Painter) DrawExpiry(r layout.Rect) {
 		}
 		x = c.Put(x, r.Y, end, text, m.ageStyle(look)) + 4
 	}
-	if name := set.Rule; end-x > len(name)+6 {
-		c.Right(r, "under "+name, th.Faint)
+	names := []string{"under " + set.Rule, ""}
+	if !slices.ContainsFunc(m.S.FigurePolicies(), func(p policy.Policy) bool { return p.Name == set.Rule }) { // nothing on the screen expires by it
+		names = []string{"what if " + set.Rule + " expired them", "what if " + set.Rule, ""}
 	}
+	c.Right(r, draw.FirstFitting(names, end-x), th.Faint)
 }
 
 func (m *Painter) ageStyle(l view.AgeLook) draw.Style {
@@ -160,7 +167,7 @@ func (m *Painter) totals(narrow bool) (out []total, calls int) {
 			saved := 1 - float64(s.Input)/float64(full.Input)
 			t.look = m.Th.Savings(saved)
 			if narrow {
-				t.tail += " " + format.Roughly(saved)
+				t.tail += " " + strings.Replace(format.Roughly(saved), " %", "%", 1)
 			} else {
 				t.tail += " " + format.Delta(saved)
 			}
@@ -182,13 +189,14 @@ const (
 // next to nothing is next to no bar.
 func (m *Painter) DrawTotals(r layout.Rect) {
 	c, th := m.Cv, m.Th
-	r = m.strip(r, "context")
 	if m.S.Set == nil || m.S.At < 0 {
+		m.strip(r, "context")
 		return
 	}
 	narrow := r.W < layout.OneBelow
-	r = m.drawSurvival(r, narrow)
 	items, calls := m.totals(narrow)
+	label := draw.FirstFitting([]string{wording.Plural(calls, "call"), "context"}, labelWidth)
+	r = m.drawSurvival(m.strip(r, label), narrow)
 	gap := 4
 	if narrow {
 		gap = 2
@@ -201,7 +209,12 @@ func (m *Painter) DrawTotals(r layout.Rect) {
 		most = max(most, t.input)
 		used += safetext.Width(t.name) + safetext.Width(t.tail) + gap
 	}
-	barWidth := min(mostBar, (r.W-used)/max(1, len(items))-1)
+	what := "before this answer" // which the next call carries
+	barWidth := min(mostBar, (r.W-used-safetext.Width(what))/max(1, len(items))-1)
+	if barWidth < leastBar {
+		what = ""
+		barWidth = min(mostBar, (r.W-used)/max(1, len(items))-1)
+	}
 	if barWidth < leastBar {
 		barWidth = 0
 	}
@@ -220,7 +233,6 @@ func (m *Painter) DrawTotals(r layout.Rect) {
 		}
 		x = c.Put(x, r.Y, end, t.tail, t.look) + gap
 	}
-	what := "input so far of " + wording.Plural(calls, "call")
 	if end-x >= safetext.Width(what) {
 		c.Right(layout.R(x, r.Y, end-x, 1), what, th.Faint)
 	}

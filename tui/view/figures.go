@@ -15,6 +15,7 @@ type FigureSet struct {
 	events int    // of the timeline it was made from
 	model  string // whose prices were counted with
 	Full   PolicyFigures
+	Sent   PolicyFigures // what the session really sent
 	Pol    []PolicyFigures
 	Ages   map[int][]ledger.CounterState // by step number: the counters right after it
 	Rule   string                        // the policy the counters are of
@@ -27,7 +28,7 @@ type PolicyFigures struct {
 	Policy policy.Policy
 	Key    string
 	Report *ledger.Report
-	Tokens []int // of the snapshot at each step, 0 where the model had none
+	Tokens []int // of the snapshot at each step, or of what stood for it
 }
 
 // FigureAsk is what figures are made from.
@@ -44,6 +45,11 @@ type FigureAsk struct {
 // MakeFigures simulates the session under each policy. nil: it was cancelled.
 func MakeFigures(ctx context.Context, ask FigureAsk) *FigureSet {
 	out := &FigureSet{seq: ask.Seq, events: len(ask.View.Events), model: ask.Opt.Model, Ages: map[int][]ledger.CounterState{}}
+	sent, err := ask.sent(ctx, Sent())
+	if err != nil {
+		return nil
+	}
+	ask.Opt.AsSent, out.Sent = sent.Report, sent
 	full, err := ask.simulate(ctx, policy.Full())
 	if err != nil {
 		return nil
@@ -94,8 +100,12 @@ func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigur
 	plan := ask.Opt.Renderer.Plan(p)
 	f.Tokens = make([]int, len(ask.View.Steps))
 	for s, st := range ask.View.Steps {
-		if st.Snap >= 0 && ask.View.Snaps[st.Snap].Seen.Readable() {
+		switch {
+		case st.Snap < 0:
+		case ask.View.Snaps[st.Snap].Seen.Given():
 			f.Tokens[s] = plan.Render(ask.View, st.Snap).Tokens
+		default: // no policy rewrites what only stood for the page
+			f.Tokens[s] = ask.Opt.Renderer.Tokens(st.Result.Shown)
 		}
 	}
 	return f, nil

@@ -27,7 +27,28 @@ var seats = []string{"mcp-seat", "api-seat", "both seats"}
 
 // Began shows the pane of what went out where a session comes from a seat.
 func (m *State) Began(s session.Start) {
-	if !slices.Contains(seats, s.Source) || slices.ContainsFunc(m.Panes, func(p Pane) bool { return isSent(p.Policy) }) {
+	if slices.Contains(seats, s.Source) {
+		m.showSent()
+	}
+}
+
+// Came shows the pane of what went out once a session is there in which that was
+// not each page in full: the panes of full pages and of policies are what might have
+// been, and nothing else says what the agent really read.
+func (m *State) Came() {
+	for i := range m.Tl.Steps {
+		r := m.Tl.Steps[i].Result
+		if r.Snapshot != nil && r.Seen != session.SeenUnasked && r.Showed() != r.Snapshot.Text {
+			m.showSent()
+			m.WantFrame()
+			return
+		}
+	}
+}
+
+// showSent puts the pane of what went out first, in the place of full pages.
+func (m *State) showSent() {
+	if slices.ContainsFunc(m.Panes, func(p Pane) bool { return isSent(p.Policy) }) {
 		return
 	}
 	if i := m.spare(); len(m.Panes) == 9 && i >= 0 {
@@ -77,6 +98,8 @@ func sentWhy(res *session.Result, d *Doc) string {
 		why = append(why, "cut by the agent's own program: "+wording.Count(d.Rendered.Tokens)+" of "+wording.Count(d.Full)+" tokens reached the model")
 	case session.SeenLink, session.SeenUnasked:
 		why = append(why, "only a link to the page went out")
+	case session.SeenIncremental:
+		why = append(why, "only what had changed went out: "+wording.Count(d.Rendered.Tokens)+" of "+wording.Count(d.Full)+" tokens")
 	}
 	switch res.Touched {
 	case session.TouchedEdited:
@@ -132,10 +155,8 @@ func likeDoc(pg *Page, text string, tokens, full int) *Doc {
 func (ask FigureAsk) sent(ctx context.Context, p policy.Policy) (PolicyFigures, error) {
 	f := PolicyFigures{Policy: p, Key: ledger.AsSentName}
 	if h := ask.Have; h != nil && h.events == len(ask.View.Events) {
-		for _, old := range h.Pol {
-			if old.Key == f.Key && old.Report != nil {
-				return old, nil
-			}
+		if h.Sent.Report != nil && h.model == ask.Opt.Model {
+			return h.Sent, nil
 		}
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot/wording"
+	"snapscope/tui/layout"
 )
 
 // StepList is the list of steps: the screen that a finished session opens on. It
@@ -23,9 +24,18 @@ type StepList struct {
 	Text  string
 	Err   string
 
+	Heads []HeadHit   // where the headings were drawn
+	Body  layout.Rect // where the rows were drawn
+
 	Shown  []int // indexes into the table's rows
 	filter []stepTest
 	page   int // rows that were seen when it was drawn last
+}
+
+// HeadHit is where the heading of a column was drawn.
+type HeadHit struct {
+	From, To int
+	Key      SortKey
 }
 
 // SortKey is the column that a list of steps is sorted by.
@@ -60,7 +70,8 @@ var StepFilterForms = []Offer{
 	{"edited", "a person changed, answered or held it", 0},
 	{"said", "what the user and the model said", 0},
 	{"tokens>5000", "what it added to the history; also input>, saved<, took>", 0},
-	{"goto", "a verb, or any words of the step, its page or its error", 0},
+	{"goto", "a verb, or any word of the step, its page or its error; /re/ too", 0},
+	{"!goto", "all but these", 0},
 }
 
 // parseStepFilter reads a filter: words that all have to hold.
@@ -77,6 +88,17 @@ func parseStepFilter(text string) ([]stepTest, error) {
 }
 
 func parseStepTest(w string) (stepTest, error) {
+	if rest, not := strings.CutPrefix(w, "!"); not && rest != "" { // all but these, as in less
+		t, err := parseStepTest(rest)
+		if err != nil {
+			return nil, err
+		}
+		return func(r StepRow) bool { return !t(r) }, nil
+	}
+	p, err := NewPattern(w)
+	if err != nil {
+		return nil, err
+	}
 	switch w {
 	case "lost":
 		return func(r StepRow) bool { return r.Lost != "" }, nil
@@ -95,7 +117,7 @@ func parseStepTest(w string) (stepTest, error) {
 			return true
 		}
 		for _, s := range []string{r.Did, r.Page, r.Error, r.Text} {
-			if Index(s, w, 0) >= 0 {
+			if at, _ := p.Find(s, 0); at >= 0 {
 				return true
 			}
 		}
@@ -283,23 +305,65 @@ func (m *State) PressList(action string) bool {
 	return true
 }
 
-// sortList sorts by the next column and goes to its first row.
+// sortList sorts by the next column.
 func (m *State) sortList() {
-	l := &m.List
-	l.Sort, l.Up = (l.Sort+1)%sortKeys, false
-	if l.Sort == SortCost && (m.Table == nil || !m.Table.Priced) {
-		l.Sort++ // there is none
+	next := (m.List.Sort + 1) % sortKeys
+	if next == SortTime && (m.Table == nil || !m.Table.Timed) {
+		next++ // there is none
 	}
+	if next == SortCost && (m.Table == nil || !m.Table.Priced) {
+		next++
+	}
+	m.sortBy(next, false)
+}
+
+// sortBy sorts by a column, the most first or the least, and goes to its first row.
+func (m *State) sortBy(key SortKey, up bool) {
+	l := &m.List
+	l.Sort, l.Up = key, up
 	l.fill(m.Table, m.At)
 	if l.Sort != SortOrder {
 		m.listTo(0)
-		first := ", the most first · "
+		first := "most"
+		if up {
+			first = "least"
+		}
+		first = ", the " + first + " first · "
 		if l.Sort == SortPage || l.Sort == SortDid {
 			first = ", a first · "
+			if up {
+				first = ", z first · "
+			}
 		}
 		m.Say(LevelInfo, "sorted by "+l.Sort.String()+first+m.Keys.Label("step")+" the next column, "+m.Keys.Label("reset")+" turns it round, "+m.Keys.Label("cancel")+" as it happened")
 	}
 }
+
+// ClickList takes a click into the list: on a heading it sorts by that column, a
+// second time turns it round; on a row it chooses the row. again: it was chosen
+// already.
+func (m *State) ClickList(x, y int) (again bool) {
+	l := &m.List
+	if l.Body.Holds(x, y) {
+		at := l.Top + y - l.Body.Y
+		if at >= len(l.Shown) {
+			return false
+		}
+		again = at == l.At
+		m.listTo(at)
+		return again
+	}
+	for _, h := range l.Heads {
+		if y == l.Body.Y-1 && x >= h.From && x < h.To {
+			m.sortBy(h.Key, h.Key == l.Sort && !l.Up)
+			return false
+		}
+	}
+	return false
+}
+
+// ScrollList moves the choice by some rows.
+func (m *State) ScrollList(by int) { m.listTo(m.List.At + by) }
 
 // FilterSteps shows only the steps that a filter picks; an empty one shows all.
 func (m *State) FilterSteps(text string) error {
@@ -317,19 +381,15 @@ func (m *State) FilterSteps(text string) error {
 	return nil
 }
 
-// ListPolicy is whose figures the list of steps shows: the focused pane's, else
-// the first shown one that rewrites.
+// ListPolicy is under which the list of steps says what would be saved: the focused
+// pane's, else the first shown one that rewrites.
 func (m *State) ListPolicy() string {
-	name := m.Panes[m.Focus].Policy.Name
-	if name != "full" {
-		return name
-	}
-	for _, i := range m.ShownPanes() {
-		if n := m.Panes[i].Policy.Name; n != "full" {
-			return n
+	for _, i := range append([]int{m.Focus}, m.ShownPanes()...) {
+		if p := m.Panes[i].Policy; len(p.Stages) > 0 && p.Name != "full" {
+			return p.Name
 		}
 	}
-	return name
+	return "full"
 }
 
 // Finished reports a session that has happened already: all of it is there, and

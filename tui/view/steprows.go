@@ -41,29 +41,32 @@ type StepRow struct {
 	Early   string // how the page's capture came too early; empty: it had come to rest
 
 	Millis  int64
-	Added   int      // tokens that the result added to the history, under the policy of the list
-	Full    int      // the same with the page in full
-	Carried int      // tokens of the first call that carried the result; 0: there was none
+	Added   int      // tokens that the result really added to the history
+	Carried int      // tokens of the first call that really carried the result; 0: there was none
 	Cost    *float64 // of that call, in dollars; nil: not known
+	Full    int      // what the result would have added with the page in full
+	Under   int      // the same under the policy of the list
 }
 
-// Saved is the share of the page's tokens that the policy of the list left out.
+// Saved is the share of a full answer's tokens that the policy of the list leaves
+// out.
 func (r StepRow) Saved() float64 {
 	if r.Full == 0 {
 		return 0
 	}
-	return 1 - float64(r.Added)/float64(r.Full)
+	return 1 - float64(r.Under)/float64(r.Full)
 }
 
 // StepTable is the whole session as rows, in order. It is made in a command and
 // never changed.
 type StepTable struct {
 	Rows   []StepRow
-	Policy string // whose figures the rows hold
+	Policy string // under which the rows say what would be saved
 	Most   int    // the most that one step added
 
 	PageWidth int  // cells of the longest name of a page
 	Priced    bool // some call has a cost
+	Timed     bool // some step tells how long it took
 	Sum       StepSum
 
 	names  []string // by step: what was done, for the next table
@@ -88,7 +91,7 @@ type StepSum struct {
 type StepAsk struct {
 	View   *session.Timeline
 	Set    *FigureSet       // nil: no figures are known yet
-	Policy string           // whose figures
+	Policy string           // under which to say what would be saved
 	Count  *policy.Renderer // counts the words of results
 	Have   *StepTable       // an earlier answer of the same session
 }
@@ -147,9 +150,10 @@ func (o *StepTable) step(ask StepAsk, i int, when time.Time) {
 	}
 	if ask.Count != nil {
 		r.Added = ask.Count.Tokens(s.Result.Text)
-		r.Full = r.Added
+		r.Full, r.Under = r.Added, r.Added
 	}
 	o.PageWidth = max(o.PageWidth, safetext.Width(r.Page))
+	o.Timed = o.Timed || r.Millis > 0
 	o.Rows = append(o.Rows, r)
 }
 
@@ -162,7 +166,9 @@ func EarlyWords(r *session.Result) string {
 	return text
 }
 
-// figures fills in what the figures of the session say of each step.
+// figures fills in what the figures of the session say of each step: what it really
+// added and what really carried it, and what it would have been under the policy of
+// the list.
 func (o *StepTable) figures(ask StepAsk) {
 	t := ask.View
 	o.Sum.Steps, o.Sum.Calls = len(t.Steps), len(t.Calls())
@@ -176,20 +182,18 @@ func (o *StepTable) figures(ask StepAsk) {
 		}
 	}
 	lost, by := o.losses(ask.Set)
-	calls := mine.Report.Calls
-	o.Sum.Peak, o.Sum.Cost = mine.Report.PeakTokens, mine.Report.Cost
+	sent := ask.Set.Sent
+	calls := sent.Report.Calls
+	o.Sum.Peak, o.Sum.Cost = sent.Report.PeakTokens, sent.Report.Cost
 	c := 0
 	for i := range o.Rows {
 		r := &o.Rows[i]
 		if r.Kind != RowStep {
 			continue
 		}
-		if r.Step < len(mine.Tokens) {
-			r.Added += mine.Tokens[r.Step]
-		}
-		if r.Step < len(ask.Set.Full.Tokens) {
-			r.Full += ask.Set.Full.Tokens[r.Step]
-		}
+		r.Added += at(sent.Tokens, r.Step)
+		r.Full += at(ask.Set.Full.Tokens, r.Step)
+		r.Under += at(mine.Tokens, r.Step)
 		o.Most = max(o.Most, r.Added)
 		for c < len(calls) && calls[c].Seq <= t.Steps[r.Step].ResultSeq {
 			c++
@@ -200,6 +204,14 @@ func (o *StepTable) figures(ask StepAsk) {
 		}
 		r.Lost, r.LostBy = lost[r.N], by[r.N]
 	}
+}
+
+// at is an entry of a list, 0 where it has none: figures may be of a shorter session.
+func at(list []int, i int) int {
+	if i >= len(list) {
+		return 0
+	}
+	return list[i]
 }
 
 // losses tells for each step why its element was lost and under which policy, and
