@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"snapscope/session/ledger"
 	"snapscope/tui/view"
 )
 
@@ -161,7 +162,11 @@ func (m *Model) save() {
 func (m *Model) saveLayout(s *state) {
 	s.Fold, s.Side, s.Shown = m.s.Fold, int(m.s.Side), nil
 	for _, i := range m.s.ShownPanes() {
-		s.Shown = append(s.Shown, m.s.Panes[i].Origin.Name)
+		name := m.s.Panes[i].Origin.Name
+		if name == ledger.AsSentName { // of this session alone: it stands where full pages would
+			name = "full"
+		}
+		s.Shown = append(s.Shown, name)
 	}
 	if s.Sessions == nil {
 		s.Sessions = map[string]sessionState{}

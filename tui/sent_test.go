@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"snapscope/session"
@@ -44,9 +46,11 @@ func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
 	d := finished(t, e, 160, 45)
 	d.wants("as sent", "saved under passmark")
 	full, cut := whole.m.s.Table, d.m.s.Table
-	if full.Rows[3].N != 3 || full.Rows[3].Added <= 10*cut.Rows[3].Added || full.Rows[3].Full != cut.Rows[3].Full {
-		t.Errorf("step 3 added %+v, cut %+v", full.Rows[3], cut.Rows[3])
+	if a, b := full.Rows[3], cut.Rows[3]; a.N != 3 || a.Added <= 10*b.Added || a.Full != b.Full || a.Under != b.Under {
+		t.Errorf("step 3 added %+v, cut %+v", a, b)
 	}
+	d.press("down", "down")
+	d.wants(" as sent, 8,602 in full, 66 under passmark")
 	for i, row := range full.Rows {
 		if i > 0 && row.Added != row.Full {
 			t.Errorf("step %d really added %d of %d tokens", row.N, row.Added, row.Full)
@@ -54,6 +58,11 @@ func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
 	}
 	if full.Sum.Peak <= cut.Sum.Peak || full.Rows[2].Carried <= full.Rows[1].Carried {
 		t.Errorf("the peaks are %d and %d", full.Sum.Peak, cut.Sum.Peak)
+	}
+	d.m.mem.path = filepath.Join(t.TempDir(), "screen.json")
+	d.m.save()
+	if shown := strings.Join(d.m.mem.state.Shown, " "); shown != "full passmark compress" { // the next session may have been given whole pages
+		t.Errorf("kept as shown is %s", shown)
 	}
 	one := newDriver(t, Config{Engine: e, AutoSteps: -1, List: true, Panes: []policy.Policy{policy.Full()}}, 160, 45)
 	one.lacks("as sent")

@@ -41,7 +41,7 @@ func embedded() string {
 
 // What the screen shows once a step has been taken and counted.
 const (
-	step1 = `(?s)step 1/15.*#1 ○○○.*context full`
+	step1 = `(?s)step 1/15.*#1 ○○○.*calls? +full`
 	step2 = `(?s)step 2/15.*#2 ○○○.*survival 1/1`
 	step3 = `(?s)step 3/15.*#3 ○○○.*LOST 1( of |/)2`
 )

@@ -42,7 +42,7 @@ func tour() []scene {
 		{"f", `compress .* 10/10`, 5 * second},
 		{"Escape", `(?s)steps .*expiry`, 2 * second},
 		{"?", `keys and commands`, 5 * second},
-		{"Escape", `(?s)steps .*expiry .*context`, 2 * second},
+		{"Escape", `(?s)steps .*expiry .* calls `, 2 * second},
 	}
 }
 

@@ -34,7 +34,7 @@ func TestHostilePageInATerminal(t *testing.T) {
 	s := openScreen(t, 120, 36, env, fmt.Sprintf("cd %s; while [ ! -e %s ]; do sleep 0.05; done; %s open %s/hostile", dir, begin, bin, base))
 	s.tmux("pipe-pane", "-t", "t", "-o", "cat > "+stream)
 	s.run("touch " + begin)
-	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*context full`)
+	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*calls? +full`)
 	all, pages := "", 0
 	for last := ""; pages < 40; pages++ {
 		now := s.meant(dir, pages)
@@ -81,9 +81,9 @@ func TestHostileTextInATerminal(t *testing.T) {
 	s := openScreen(t, 120, 36, env, fmt.Sprintf("cd %s; while [ ! -e %s ]; do sleep 0.05; done; %s replay %s", dir, begin, bin, file))
 	s.tmux("pipe-pane", "-t", "t", "-o", "cat > "+stream)
 	s.run("touch " + begin)
-	s.wait(`1 step[\s\S]*context full`)
+	s.wait(`1 step[\s\S]*calls? +full`)
 	s.press("l")
-	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*context full`)
+	s.wait(`step 1/1[\s\S]*\d tok[\s\S]*calls? +full`)
 	all := ""
 	for n := range 3 {
 		all += strings.Join(s.meant(dir, n), "\n")

@@ -23,7 +23,7 @@ type stop struct {
 // with the focus on the full page.
 func tourStops() []stop {
 	return []stop{
-		{"opens a sales team's table of 500 leads: 78,473 tokens a snapshot", nil, false, `(?s)step 1/15.*78,473.*context +full`},
+		{"opens a sales team's table of 500 leads: 78,473 tokens a snapshot", nil, false, `(?s)step 1/15.*78,473.*1 call +full`},
 		{"press s: the agent ticks Melonie Parker", []string{"s"}, false, `(?s)step 2/15.*78,4\d\d.*2 ● check checkbox "Select Mel`},
 		{"the arithmetic stands over the pane: saved 99.4 % ≥ 20 % → delta", []string{"Tab"}, false, `saved 99\.4 % ≥ 20 % → delta`},
 		{"enter opens it in full", []string{"Enter"}, false, `(?s)why · passmark.*saved +\(`},

@@ -83,7 +83,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 	for _, signal := range []string{"TERM", "HUP"} {
 		pid := filepath.Join(dir, signal)
 		s := openScreen(t, 100, 30, env, fmt.Sprintf("sh -c 'echo $$ >%s; exec %s demo --recorded'", pid, bin))
-		s.wait(`step 1/15[\s\S]*\d tok[\s\S]*context full`)
+		s.wait(`step 1/15[\s\S]*\d tok[\s\S]*calls? +full`)
 		s.run("kill -" + signal + " $(cat " + pid + ")")
 		s.left(130)
 	}

@@ -79,7 +79,7 @@ func (m *Painter) drawSum(r layout.Rect) {
 		parts = append(parts, wording.Count(s.Peak)+" tok peak")
 	}
 	if s.Cost != nil {
-		parts = append(parts, "$"+ledger.Dollars(s.Cost))
+		parts = append(parts, ledger.Dollars(s.Cost))
 	}
 	if s.Model != "" {
 		parts = append([]string{s.Model}, parts...)
@@ -118,7 +118,7 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 			if r.Millis <= 0 {
 				return "–", th.Faint
 			}
-			return format.Duration(time.Duration(r.Millis) * time.Millisecond), th.Dim
+			return format.Brief(time.Duration(r.Millis) * time.Millisecond), th.Dim
 		}})
 	}
 	cols = append(cols, listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }})
@@ -331,15 +331,28 @@ func (m *Painter) drawDetail(r layout.Rect) {
 		text, look = "◔ step "+fmt.Sprint(row.N)+": "+row.Early, m.Th.Warn
 	default:
 		if row.Millis > 0 {
-			text += fmt.Sprintf(" · took %s ms", wording.Count(int(row.Millis)))
+			text += " · took " + format.Duration(time.Duration(row.Millis)*time.Millisecond)
 		}
-		if row.Under != row.Full {
-			text += fmt.Sprintf(" · under %s it adds %s of %s", m.S.Table.Policy, wording.Count(row.Under), wording.Plural(row.Full, "token"))
-		}
+		text += addedWords(row, m.S.Table.Policy)
 	}
 	for y, l := range draw.WrapCells(strings.Join(strings.Fields(text), " "), r.W-3, r.H) {
 		m.Cv.Text(r.Row(y).Inset(1, 1), l, look)
 	}
+}
+
+// addedWords say what a step's answer added to the history, and what it would have.
+func addedWords(r view.StepRow, policy string) string {
+	if r.Under == r.Full && r.Added == r.Full {
+		return ""
+	}
+	text := " · " + wording.Plural(r.Added, "token")
+	if r.Added != r.Full {
+		text += " as sent, " + wording.Count(r.Full) + " in full"
+	}
+	if r.Under != r.Full {
+		text += ", " + wording.Count(r.Under) + " under " + policy
+	}
+	return text
 }
 
 func touchedWords(t session.Touched) string {

@@ -335,7 +335,7 @@ func (m *State) sortBy(key SortKey, up bool) {
 				first = ", z first · "
 			}
 		}
-		m.Say(LevelInfo, "sorted by "+l.Sort.String()+first+m.Keys.Label("step")+" the next column, "+m.Keys.Label("reset")+" turns it round, "+m.Keys.Label("cancel")+" as it happened")
+		m.Say(LevelInfo, "sorted by "+l.Sort.String()+first+m.Keys.Label("step")+" next, "+m.Keys.Label("reset")+" turns round, "+m.Keys.Label("cancel")+" as it happened")
 	}
 }
 
