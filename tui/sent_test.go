@@ -50,7 +50,7 @@ func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
 		t.Errorf("step 3 added %+v, cut %+v", a, b)
 	}
 	d.press("down", "down")
-	d.wants(" as sent, 8,602 in full, 66 under passmark")
+	d.wants(" as sent, 8,602 in full, 66 under")
 	for i, row := range full.Rows {
 		if i > 0 && row.Added != row.Full {
 			t.Errorf("step %d really added %d of %d tokens", row.N, row.Added, row.Full)
