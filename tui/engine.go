@@ -44,7 +44,8 @@ func (m *Model) start(mode view.JobMode, what string, act *session.Action) tea.C
 }
 
 // startTo is start with an end: left is how many steps a jobCount does (negative:
-// all there are), until the step that a jobContinue stops at (0: none).
+// all there are), until the step that a jobContinue stops at (0: none). What was said
+// stays: a session that grows by itself must not take an answer away.
 func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, left, until int) tea.Cmd {
 	m.seq++
 	j := &view.Job{Seq: m.seq, Mode: mode, What: what, Since: m.s.Clock(), Left: left, Until: until}
@@ -53,7 +54,6 @@ func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, lef
 	if m.unwatch != nil {
 		m.unwatch()
 	}
-	m.s.Say(view.LevelInfo, "")
 	return tea.Batch(m.engineCmd(j, act), m.tick(j.Seq))
 }
 

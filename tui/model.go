@@ -49,6 +49,8 @@ type Model struct {
 
 	search *search // for the best policy; nil: none goes on
 
+	held string // what was said last of what a seat holds
+
 	mem    memory
 	picked bool // the theme was chosen on the screen
 	quit   bool
@@ -150,10 +152,7 @@ func (m *Model) begin() tea.Cmd {
 	if m.cfg.AutoSteps == 0 {
 		return m.wait()
 	}
-	notice := m.s.Msg
-	cmd := m.startTo(view.JobCount, "opening the session", nil, m.cfg.AutoSteps, 0)
-	m.s.Msg = notice
-	return cmd
+	return m.startTo(view.JobCount, "opening the session", nil, m.cfg.AutoSteps, 0)
 }
 
 // askFrame asks for a frame of the step looked at. While one is being made the

@@ -95,13 +95,17 @@ func (s seatSaid) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// showHeld says what is held and how long it may be.
+// showHeld says what is held and how long it may be, and no longer than it is.
 func showHeld(m *Model) {
 	st := m.cfg.Seat.State()
-	if len(st.Holds) == 0 || m.input != nil {
-		return
+	switch {
+	case m.input != nil:
+	case len(st.Holds) > 0:
+		m.held = heldLine(m, st.Holds[0], len(st.Holds)-1)
+		m.s.Say(view.LevelWarn, m.held)
+	case m.held != "" && m.s.Msg.Text == m.held:
+		m.s.ClearMessage()
 	}
-	m.s.Say(view.LevelWarn, heldLine(m, st.Holds[0], len(st.Holds)-1))
 }
 
 // steer is what the header says of the agent.

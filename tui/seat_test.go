@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"snapscope/session"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
 )
@@ -79,4 +80,31 @@ func TestTheScreenOnARunningAgent(t *testing.T) {
 	d.wants("the agent has ended; its recording stays")
 	d.press("E")
 	d.wants("nothing is held")
+}
+
+// What a person was told about a running agent stays until the next key, also when
+// the session grows meanwhile; that something is held is said as long as it is.
+func TestWhatWasSaidStaysWhileTheAgentGoesOn(t *testing.T) {
+	e := leadsEngine(5)
+	e.info.Mode = session.ModeFollow
+	all := e.steps
+	e.steps = all[:2]
+	d := newDriver(t, Config{Engine: e, AutoSteps: -1}, 120, 36)
+	f := &fakeSeat{}
+	d.m.cfg.Seat = f
+	d.press(":")
+	d.typed("hold all")
+	d.press("enter")
+	e.steps = all[:4]
+	d.run(func() tea.Msg { return changedMsg{} })
+	d.wants("step 4/", "done: hold all")
+
+	f.st.Holds = []seat.Hold{{ID: "h1", What: seat.HeldCall, Tool: "browser_click", Why: "every call is held"}}
+	d.run(seatTick{}.apply(d.m))
+	d.wants("HELD browser_click")
+	f.st.Holds = nil
+	d.run(seatTick{}.apply(d.m))
+	if got := d.m.s.Msg.Text; got != "" {
+		t.Errorf("nothing is held, and it says %q", got)
+	}
 }
