@@ -55,18 +55,21 @@ cross: ## go vet for the systems that are not this one
 
 # A package that starts goroutines or shares memory, it or its tests, is tested
 # with the race detector. The others are arithmetic: there it would find nothing
-# and take five times as long. So would it in the documents' command lines and in
-# what is held against the schemas; of the importers only following a file shares;
-# the search over recorded sessions is a thousand simulations.
+# and take five times as long. So it is with three packages, of which only SHARED
+# is: the importers, but for following a file; the command line, whose tests run
+# programs, but for the commands that sit between others; the attacks, which are
+# programs, too. The search over recorded sessions is a thousand simulations.
+# `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
-PLAIN   := Document|Links|Help|Schema
+APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
+SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
 LONG    := OnRecordedSessions
 
 unit:
-	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE "snapscope/(replay/transcript|cmd/torture)"); \
+	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'); \
 	plain=$$($(GO) list ./... | grep -vxF "$$raced"); failed=0; \
-	if [ -n "$$raced" ]; then $(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test ./replay/tune -run '$(LONG)' || failed=1; $(GO) test $(RACE) ./replay/transcript -run Follow || failed=1; \
-	  $(GO) test ./cmd/snapscope -run '$(PLAIN)' || failed=1; fi; \
+	if [ -n "$$raced" ]; then $(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test ./replay/tune -run '$(LONG)' || failed=1; \
+	  $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; fi; \
 	$(GO) test $$plain || failed=1; exit $$failed
 
 # Their tests drive a Chromium or a tmux.

@@ -213,6 +213,7 @@ func predicted(t *testing.T, record, policy string) int {
 // client and a scripted model: the seat changes nothing about how the task ends, a
 // policy on the wire keeps it possible, and costs what was predicted of it.
 func TestARealServerBehindTheSeat(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	site, stop, err := demo.Serve(t.Context())
 	if err != nil {

@@ -206,6 +206,7 @@ func (p *person) says(line, want string) {
 }
 
 func TestAttachStopsBeforeALostElement(t *testing.T) {
+	t.Parallel()
 	s := newSeated(t, build(t))
 	p := s.attach()
 	p.says("break before lost", "stops where: before lost")
@@ -242,6 +243,7 @@ func TestAttachStopsBeforeALostElement(t *testing.T) {
 
 // TestWhenSomethingDies kills each party in turn.
 func TestWhenSomethingDies(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	t.Run("the screen", func(t *testing.T) {
 		t.Parallel()
@@ -313,6 +315,7 @@ func TestWhenSomethingDies(t *testing.T) {
 
 // TestAttachInATerminal is the screen on a running agent.
 func TestAttachInATerminal(t *testing.T) {
+	t.Parallel()
 	s := newSeated(t, build(t))
 	scr := openScreen(t, 160, 45, []string{"HOME=" + s.home, "XDG_STATE_HOME="}, s.bin+" attach "+s.id)
 	scr.wait(`step 1/1`)

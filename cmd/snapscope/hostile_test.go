@@ -23,6 +23,7 @@ import (
 // terminal shows exactly what the program meant to draw, and the bytes that the
 // program sent, looked at one by one, hold no control but its own.
 func TestHostilePageInATerminal(t *testing.T) {
+	t.Parallel()
 	base, stop, err := demo.Serve(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -65,6 +66,7 @@ func TestHostilePageInATerminal(t *testing.T) {
 // TestHostileTextInATerminal reads the same from a file, where the bytes stand as
 // they are: a browser writes most of them as escapes.
 func TestHostileTextInATerminal(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state"}
 	stream, begin, file := filepath.Join(dir, "stream"), filepath.Join(dir, "begin"), filepath.Join(dir, "page.yml")

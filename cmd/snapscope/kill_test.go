@@ -8,23 +8,53 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
 
-// build makes the program under test.
+// made is the folder of the program under test, once it was made.
+var made string
+
+// program makes the program under test, once for all tests, and answers its path.
+var program = sync.OnceValues(func() (bin string, err error) {
+	dir, err := os.MkdirTemp("", "snapscope-test")
+	if err != nil {
+		return "", err
+	}
+	made, bin = dir, filepath.Join(dir, "snapscope")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building: %w\n%s", err, out)
+	}
+	return bin, nil
+})
+
+// build answers the path of the program under test.
 func build(t *testing.T) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "snapscope")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
+	bin, err := program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
+}
+
+// running are the tests of the package; what was built for them goes with them.
+type running struct{ *testing.M }
+
+func (r running) Run() int {
+	defer func() {
+		if made != "" {
+			_ = os.RemoveAll(made)
+		}
+	}()
+	return r.M.Run()
 }
 
 // TestKilledRunKeepsItsSteps kills a run in the middle: what it had printed is
 // in the recording, to the same figures.
 func TestKilledRunKeepsItsSteps(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "r.jsonl")
@@ -83,6 +113,7 @@ func TestKilledRunKeepsItsSteps(t *testing.T) {
 // call does only what is missing and prints the table of one that was never
 // stopped.
 func TestAKilledSweepGoesOn(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	for i := range 40 {
 		if err := recordClick(filepath.Join(dir, fmt.Sprintf("r%02d.jsonl", i)), fmt.Sprint("e", 2+i*7), 1500); err != nil {

@@ -20,6 +20,7 @@ import (
 // here minds no end of its input as npx does, nor a socket. Its server's process
 // group is ended within two seconds.
 func TestASeatKilledAtItsStartLeavesNothing(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	home, err := os.MkdirTemp("", "k") // short, for the sockets' paths
 	if err != nil {
@@ -81,6 +82,7 @@ func TestASeatKilledAtItsStartLeavesNothing(t *testing.T) {
 // TestKilledInATerminal kills the screen while it holds a call, then the client: the
 // call goes on, and in the end no process and no socket is left.
 func TestKilledInATerminal(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	home, err := os.MkdirTemp("", "k")
 	if err != nil {

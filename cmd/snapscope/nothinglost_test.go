@@ -11,6 +11,7 @@ import (
 // TestOpenIsRecordedWhateverHappens holds that a session without flags is there
 // after the program was killed.
 func TestOpenIsRecordedWhateverHappens(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state"}
 	page, pid := filepath.Join(dir, "page.html"), filepath.Join(dir, "pid")

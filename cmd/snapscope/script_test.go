@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"snapscope": main, "scripted-agent": scriptedAgent, "scripted-page": scriptedPage, "pageserver": pageServer})
+	testscript.Main(running{m}, map[string]func(){"snapscope": main, "scripted-agent": scriptedAgent, "scripted-page": scriptedPage, "pageserver": pageServer})
 }
 
 // TestCommands holds the command line's contract: one script a command under

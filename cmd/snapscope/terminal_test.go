@@ -143,6 +143,7 @@ func line(text, word string) string {
 // TestDemoInATerminal walks the demo as a person does: a real Chromium, a real
 // terminal, the keyboard. Then the recording replays to the same figures.
 func TestDemoInATerminal(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state"}
 	rec := filepath.Join(dir, "demo.jsonl")

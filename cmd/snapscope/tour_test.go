@@ -91,6 +91,7 @@ func (s *screen) pressTour(keys []string) {
 // have: live in a real Chromium, and on the second day in the same home, in which a
 // pane was hidden, the page folded and the knobs left open.
 func TestTour(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "SNAPSCOPE_SETTLE=quick"}
 	walk := func(name string, cols, rows int, env []string, command string) {

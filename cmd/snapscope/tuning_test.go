@@ -13,6 +13,7 @@ import (
 // keyboard: step, turn two knobs, set a breakpoint, go on to it, look for a ref,
 // copy it, leave.
 func TestTuningInATerminal(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state"}
 	s := openScreen(t, 160, 45, env, bin+" demo --record "+filepath.Join(dir, "demo.jsonl"))
@@ -78,6 +79,7 @@ func TestTuningInATerminal(t *testing.T) {
 
 // TestSignalsGiveTheTerminalBack ends the debugger from outside.
 func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state"}
 	for _, signal := range []string{"TERM", "HUP"} {
@@ -92,6 +94,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 // TestASavedPolicyIsKnownEverywhere saves a tuned policy with w and asks every
 // other command for it by name.
 func TestASavedPolicyIsKnownEverywhere(t *testing.T) {
+	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}
 	s := openScreen(t, 160, 45, env, bin+" demo --recorded --policy compress")
