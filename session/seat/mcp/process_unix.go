@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"snapscope/session/seat"
 )
 
 func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...) }
@@ -14,17 +16,27 @@ func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...
 // to the server it starts.
 type group struct{ id int }
 
-func (g *group) start(cmd *exec.Cmd) error {
+// start starts the server in a group that the guard knows of before: a seat that is
+// killed between the two would leave the server to itself. So the group is opened
+// by a process that only waits for the server to be in it, or for the seat's end.
+func (g *group) start(cmd *exec.Cmd, guard *seat.Guard) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	first := exec.Command("/bin/sh", "-c", "read end")
+	first.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if end, err := first.StdinPipe(); err == nil && guard != nil && first.Start() == nil {
+		defer func() { _, _ = end.Close(), first.Wait() }()
+		g.id = first.Process.Pid
+		guard.Watch(g.id)
+		cmd.SysProcAttr.Pgid = g.id
+		return cmd.Start()
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	g.id = cmd.Process.Pid
+	guard.Watch(g.id)
 	return nil
 }
-
-// number names the group to the seat's guard.
-func (g *group) number() int { return g.id }
 
 func (g *group) ask()  { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g *group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }

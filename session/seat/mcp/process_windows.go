@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"snapscope/session/seat"
 )
 
 // command starts scripts such as npx.cmd through the shell, as Windows asks for.
@@ -26,7 +28,7 @@ func command(argv []string) *exec.Cmd {
 // that a seat that is killed leaves nothing behind.
 type group struct{ job windows.Handle }
 
-func (g *group) start(cmd *exec.Cmd) error {
+func (g *group) start(cmd *exec.Cmd, _ *seat.Guard) error {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return err
@@ -50,9 +52,6 @@ func (g *group) start(cmd *exec.Cmd) error {
 	_ = windows.AssignProcessToJobObject(job, h)
 	return nil
 }
-
-// number is none: the job ends with the seat.
-func (g *group) number() int { return 0 }
 
 // ask does nothing: there is no polite way beside the closed input.
 func (g *group) ask() {}

@@ -224,13 +224,12 @@ func start(s Stdio) (*server, error) {
 	cmd := command(s.Argv)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, s.Err
 	srv := &server{cmd: cmd, in: inW, out: outR, exited: make(chan struct{}), drained: make(chan struct{})}
-	err = srv.group.start(cmd)
+	err = srv.group.start(cmd, s.Guard)
 	_, _ = inR.Close(), outW.Close()
 	if err != nil {
 		_, _ = inW.Close(), outR.Close()
 		return nil, fmt.Errorf("starting the server %s: %w; is it installed, and on this PATH: %s", s.Argv[0], err, os.Getenv("PATH"))
 	}
-	s.Guard.Watch(srv.group.number())
 	go func() {
 		srv.err = cmd.Wait()
 		close(srv.exited)
