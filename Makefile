@@ -65,12 +65,19 @@ APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
 LONG    := OnRecordedSessions
 
+RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
+
+# Both at once: much of either is waiting for pages and terminals.
 unit:
-	@raced=$$($(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'); \
-	plain=$$($(GO) list ./... | grep -vxF "$$raced"); failed=0; \
-	if [ -n "$$raced" ]; then $(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test ./replay/tune -run '$(LONG)' || failed=1; \
-	  $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; fi; \
-	$(GO) test $$plain || failed=1; exit $$failed
+	@$(MAKE) --no-print-directory -k -j2 raced plain
+
+.PHONY: raced plain
+raced:
+	@raced=$$($(RACED)); failed=0; [ -n "$$raced" ] || exit 0; \
+	$(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
+
+plain:
+	@raced=$$($(RACED)); $(GO) test $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune -run '$(LONG)'
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
