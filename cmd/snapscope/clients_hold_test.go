@@ -28,33 +28,40 @@ func steer(t *testing.T, state string, most time.Duration) (said func() string) 
 		defer close(done)
 		folder := seat.FindFolder(func(k string) string { return map[string]string{"XDG_STATE_HOME": state}[k] })
 		folder.Runs = folder.Runs[:1]
-		k := firstConsole(ctx, folder)
-		if k == nil {
-			return
-		}
-		defer k.Close()
-		if _, err := k.Do(ctx, "break before click"); err != nil {
-			fmt.Fprintln(&heard, err)
-		}
-		var since time.Time // of the hold
-		for ctx.Err() == nil && k.Beat(ctx) == nil {
-			st := k.State()
-			if len(st.Holds) > 0 && since.IsZero() {
-				since = st.Holds[0].Since
-				fmt.Fprintln(&heard, "held", st.Holds[0].Tool, st.Holds[0].Why)
-			}
-			if !since.IsZero() && time.Since(since) > most {
-				text, err := k.Do(ctx, "run")
-				fmt.Fprintln(&heard, "run:", text, err)
-				since = time.Now().Add(time.Hour)
-			}
-			time.Sleep(control.Renew / 4)
+		for ; ctx.Err() == nil; time.Sleep(50 * time.Millisecond) { // a client that began without its tools is run again, with another seat
+			holdClicks(ctx, folder, most, &heard)
 		}
 	}()
 	return func() string {
 		cancel()
 		<-done
 		return heard.String()
+	}
+}
+
+// holdClicks is the person on one seat.
+func holdClicks(ctx context.Context, folder seat.Folder, most time.Duration, heard *strings.Builder) {
+	k := firstConsole(ctx, folder)
+	if k == nil {
+		return
+	}
+	defer k.Close()
+	if _, err := k.Do(ctx, "break before click"); err != nil {
+		fmt.Fprintln(heard, err)
+	}
+	var since time.Time // of the hold
+	for ctx.Err() == nil && k.Beat(ctx) == nil {
+		st := k.State()
+		if len(st.Holds) > 0 && since.IsZero() {
+			since = st.Holds[0].Since
+			fmt.Fprintln(heard, "held", st.Holds[0].Tool, st.Holds[0].Why)
+		}
+		if !since.IsZero() && time.Since(since) > most {
+			text, err := k.Do(ctx, "run")
+			fmt.Fprintln(heard, "run:", text, err)
+			since = time.Now().Add(time.Hour)
+		}
+		time.Sleep(control.Renew / 4)
 	}
 }
 

@@ -15,7 +15,7 @@ type Rendered struct {
 	Stages []StageView // the rewrites in order; empty under full
 	Text   string
 	Kind   strategy.Kind
-	Tokens int // of Text
+	Tokens int // of Text; 0 of a renderer that only decides
 	Base   int // index into Timeline.Snaps whose rendering Text is read on top of; -1: it stands alone
 	Offset int // lines of Text's page that stand before the aria text's first line
 }
@@ -51,6 +51,7 @@ type Renderer struct {
 	tick   int
 	bytes  int
 	limit  int
+	rough  bool            // see NewDeciding
 	alone  bool            // nobody else holds the pages: a rendering that is its page counts, too
 	counts map[string]int  // tokens of the short texts around snapshots
 	pages  *notation.Cache // snapshots as they are read
@@ -86,6 +87,14 @@ func NewRenderer(count func(string) int) *Renderer {
 func NewPassing(count func(string) int) *Renderer {
 	r := newRenderer(count, 4<<20, 4<<20)
 	r.alone = true
+	return r
+}
+
+// NewDeciding makes a renderer for whoever waits for the texts alone: it counts
+// only what a decision hangs on, and tells no Tokens.
+func NewDeciding(count func(string) int) *Renderer {
+	r := newRenderer(count, 32<<20, 32<<20)
+	r.rough = true
 	return r
 }
 
@@ -277,12 +286,12 @@ func (r Rendered) size(source string) int {
 func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	sn := t.Snaps[i]
 	if len(stages) == 0 {
-		return Rendered{Text: sn.Snap.Text, Kind: strategy.KindFull, Tokens: r.count(sn.Snap.Text), Base: -1}
+		return Rendered{Text: sn.Snap.Text, Kind: strategy.KindFull, Tokens: r.tokens(sn.Snap.Text), Base: -1}
 	}
 	last := stages[len(stages)-1]
 	before := r.stage(t, i, stages[:len(stages)-1])
 	page, offset := compose(last.s, r.pageOf(sn.Snap, before.Text))
-	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count}
+	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count, Rough: r.rough}
 	base := baseOf(t, i, last)
 	if base >= 0 {
 		b := r.stage(t, base, stages[:len(stages)-1])
@@ -308,9 +317,16 @@ func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	}
 	out.Tokens = before.Tokens
 	if v.Text != before.Text {
-		out.Tokens = r.count(v.Text)
+		out.Tokens = r.tokens(v.Text)
 	}
 	return out
+}
+
+func (r *Renderer) tokens(text string) int {
+	if r.rough {
+		return 0
+	}
+	return r.count(text)
 }
 
 // baseOf asks a stage which earlier snapshot it compares snapshot i with. Only

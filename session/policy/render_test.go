@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/registry"
+	"snapscope/snapshot/token"
 )
 
 func words(s string) int { return len(strings.Fields(s)) }
@@ -153,4 +156,52 @@ func TestRenderersAreSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// Whoever waits for the text alone gets the one that the figures lead to.
+func TestDecidingWithoutFigures(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/snapshots/*.aria")
+	if err != nil || len(files) < 5 {
+		t.Fatal(err, files)
+	}
+	var vs []visit
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.TrimRight(string(b), "\n")
+		half, _, _ := strings.Cut(text[len(text)/2:], "\n")
+		for _, x := range []string{text, strings.ReplaceAll(text, "e", "é"), text[:len(text)/2] + half, strings.ToUpper(text), text + "\n- button \"漢字 漢字\" [ref=e9999]"} {
+			vs = append(vs, visit{url: f, doc: f, text: x, seen: session.SeenInline})
+		}
+	}
+	exact, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := 0
+	count := func(s string) int { counted++; return exact.Count(s) }
+	all := 0
+	for _, name := range []string{"fold", "delta"} {
+		for _, least := range []float64{0, 0.1, 0.3, 0.6} {
+			p := single(t, name)
+			p.Stages[0].Knobs = strategy.Values{"min_savings": least}
+			tl := visits(vs...)
+			full, quick := NewRenderer(exact.Count), NewDeciding(count)
+			for i := range tl.Snaps {
+				all++
+				a, b := full.Render(tl, i, p), quick.Render(tl, i, p)
+				if a.Text != b.Text || a.Kind != b.Kind || a.Base != b.Base {
+					t.Errorf("%s at %v, %s: %s with figures, %s without", name, least, vs[i].url, a.Kind, b.Kind)
+				}
+				if b.Tokens != 0 {
+					t.Error("tokens were counted")
+				}
+			}
+		}
+	}
+	if counted >= 2*all {
+		t.Errorf("%d texts were counted for %d decisions", counted, all)
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -78,6 +80,34 @@ func Members(msg []byte, at int) iter.Seq2[Span, int] {
 				return
 			}
 			at = skipSpace(msg, skipValue(msg, at))
+			if at >= len(msg) || msg[at] != ',' {
+				return
+			}
+			at = skipSpace(msg, at+1)
+		}
+	}
+}
+
+// Fields is Members with the places of the values: for who wants several of them
+// from one walk.
+func Fields(msg []byte, at int) iter.Seq2[Span, Span] {
+	return func(yield func(key, val Span) bool) {
+		if at >= len(msg) || msg[at] != '{' {
+			return
+		}
+		at = skipSpace(msg, at+1)
+		for at < len(msg) && msg[at] == '"' {
+			key := Span{at, skipString(msg, at)}
+			at = skipSpace(msg, key.To)
+			if at >= len(msg) || msg[at] != ':' {
+				return
+			}
+			at = skipSpace(msg, at+1)
+			val := Span{at, skipValue(msg, at)}
+			if !yield(key, val) {
+				return
+			}
+			at = skipSpace(msg, val.To)
 			if at >= len(msg) || msg[at] != ',' {
 				return
 			}
@@ -218,10 +248,46 @@ func Splice(msg []byte, changes ...Change) ([]byte, error) {
 		at = c.To
 	}
 	out = append(out, msg[at:]...)
-	if !json.Valid(out) {
+	if !sound(msg, changes) {
 		return nil, errors.New("replacing a value: the message would be no JSON")
 	}
 	return out, nil
+}
+
+// sound reports whether a message with its changes made is valid JSON. A whole
+// string stands for any other, so the long ones need not be read as a part of it.
+func sound(msg []byte, changes []Change) bool {
+	var short []byte
+	at := 0
+	for _, c := range changes {
+		short = append(short, msg[at:c.From]...)
+		if isString(c.With) {
+			short = append(short, `""`...)
+		} else {
+			short = append(short, c.With...)
+		}
+		at = c.To
+	}
+	return json.Valid(append(short, msg[at:]...))
+}
+
+// isString reports one whole JSON string without a \u and nothing else.
+func isString(b []byte) bool {
+	n := len(b) - 1
+	if n < 1 || b[0] != '"' || b[n] != '"' {
+		return false
+	}
+	for i := 1; i < n; i++ {
+		switch c := b[i]; {
+		case c < ' ' || c == '"':
+			return false
+		case c == '\\':
+			if i++; i == n || unescaped[b[i]] == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Put is the change that sets a key of the object in a span: the key's value if
@@ -299,11 +365,54 @@ func Text(msg []byte, s Span) (text string, ok bool) {
 	if len(b) < 2 || b[0] != '"' {
 		return "", false
 	}
-	if bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
-		return string(b[1 : len(b)-1]), true
+	if text, ok = unquote(b); ok {
+		return text, true
 	}
-	err := json.Unmarshal(b, &text)
+	err := json.Unmarshal(b, &text) // halves of runes, bytes that are no UTF-8, no string at all
 	return text, err == nil
+}
+
+// unescaped are the bytes that stand behind a backslash and what each means; 0: none.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unquote reads a JSON string as encoding/json does, a few times faster; ok is
+// false for one that needs a closer look.
+func unquote(b []byte) (text string, ok bool) {
+	n := len(b) - 1
+	if b[n] != '"' || !utf8.Valid(b) {
+		return "", false
+	}
+	var out strings.Builder
+	out.Grow(n)
+	from := 1
+	for i := 1; i < n; i++ {
+		c := b[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		if c != '\\' || i+1 >= n {
+			return "", false
+		}
+		out.Write(b[from:i])
+		i++
+		if e := unescaped[b[i]]; e != 0 {
+			out.WriteByte(e)
+			from = i + 1
+			continue
+		}
+		if b[i] != 'u' || i+4 >= n {
+			return "", false
+		}
+		r, err := strconv.ParseUint(string(b[i+1:i+5]), 16, 16)
+		if err != nil || utf16.IsSurrogate(rune(r)) {
+			return "", false
+		}
+		out.WriteRune(rune(r))
+		i += 4
+		from = i + 1
+	}
+	out.Write(b[from:n])
+	return out.String(), true
 }
 
 // TextAt is the text at a path; "" where there is none.

@@ -147,3 +147,52 @@ func TestQuoteReadsBack(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A text is read as encoding/json reads it, by whichever way.
+func TestTextAgreesWithEncodingJSON(t *testing.T) {
+	agree := func(t interface{ Fatalf(string, ...any) }, b []byte) {
+		var want string
+		ok := json.Valid(b) && json.Unmarshal(b, &want) == nil
+		if got, gotOK := Text(b, Span{0, len(b)}); len(b) > 1 && b[0] == '"' && (gotOK != ok || ok && got != want) {
+			t.Fatalf("%q: %q, %v, want %q, %v", b, got, gotOK, want, ok)
+		}
+	}
+	for _, s := range []string{
+		`"\"\\\/\b\f\n\r\t"`, `"\u00e4\u0000é"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ud83dx"`, `"\q"`, `"\u12"`, `"\u+123"`, `"\u1_23"`, "\"\x01\"", "\"\xff\"",
+		`"a\"`, `"a\\"`, `"a"b"`, `"\`, `"\u00e`, `""`, `"`, `"a" `,
+	} {
+		agree(t, []byte(s))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b := []byte(`"` + rapid.StringOfN(rapid.RuneFrom([]rune(`\"/bu0d8e1 ä😀`+"\n\x01")), 0, 12, -1).Draw(t, "body") + `"`)
+		agree(t, b)
+		if whole := isString(b); whole && !json.Valid(b) {
+			t.Fatalf("%q is no string", b)
+		}
+	})
+}
+
+func TestFields(t *testing.T) {
+	var got []string
+	for k, v := range Fields([]byte(call), 0) {
+		got = append(got, string(k.Of([]byte(call)))+string(v.Of([]byte(call))))
+	}
+	want := []string{`"jsonrpc""2.0"`, `"id"0`, `"params"{"name":"click","x":[1,{"y":"a\"}"},null],"arg\u0075ments":{"ref":"e1"}}`, `"odd"1e400`}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A value that is no JSON is found out though it stands for a long string.
+func TestSpliceChecksStrings(t *testing.T) {
+	msg := []byte(`{"a":"x","b":1}`)
+	s, _ := Find(msg, "a")
+	for with, ok := range map[string]bool{
+		`"y\n\"\\"`: true, `"\u0001"`: true, `"y`: false, `"y"z"`: false, `"\q"`: false, `"y\"`: false, "\"\x01\"": false, `"y","c":"z"`: true, `"`: false,
+	} {
+		out, err := Splice(msg, Change{s, []byte(with)})
+		if (err == nil) != ok || ok != json.Valid([]byte(`{"a":`+with+`,"b":1}`)) {
+			t.Errorf("%s: %s, %v", with, out, err)
+		}
+	}
+}

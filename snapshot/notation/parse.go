@@ -20,6 +20,7 @@ const maxNotes = 20
 func Parse(text string) (*Tree, error) {
 	p := parser{tree: &Tree{Lines: 1 + strings.Count(text, "\n")}}
 	p.slab = make([]Node, 0, p.tree.Lines)
+	p.below = make([]*Node, 0, p.tree.Lines)
 	aria, blank := 0, 0
 	for i := range p.tree.Lines {
 		line, rest, _ := strings.Cut(text, "\n")
@@ -51,11 +52,18 @@ type parser struct {
 	buf    []byte // what Print would write
 	slab   []Node // all nodes of the tree; it never grows
 	read   Line   // the line at hand
+
+	// Children are collected on a stack until their parent is closed; what is closed
+	// has its own stretch of below, which never grows, as attributes have of words.
+	stack []*Node
+	below []*Node
+	words []string
 }
 
 type level struct {
 	node   *Node
 	indent int
+	from   int    // where its children begin on the stack
 	line   string // as it stands, for the check at the end
 }
 
@@ -104,7 +112,7 @@ func (p *parser) line(line string, i int) bool {
 			return false
 		}
 	}
-	if !n.attrs(l) {
+	if !p.attrs(&n, l) {
 		return false
 	}
 	at := p.add(l.Indent, line, i)
@@ -114,19 +122,24 @@ func (p *parser) line(line string, i int) bool {
 }
 
 // attrs fills in the attributes of a line; false for an empty one.
-func (n *Node) attrs(l *Line) bool {
+func (p *parser) attrs(n *Node, l *Line) bool {
 	if l.AttrsAt.Empty() {
 		return true
 	}
-	n.Attrs = make([]string, 0, 1+strings.Count(l.AttrsAt.Of(l.Raw), " ["))
+	most := 1 + strings.Count(l.AttrsAt.Of(l.Raw), " [")
+	if cap(p.words)-len(p.words) < most {
+		p.words = make([]string, 0, max(512, most))
+	}
+	from := len(p.words)
 	for s := l.AttrsAt.Of(l.Raw); s != ""; {
 		attr, rest, _ := strings.Cut(s[1:], "]")
 		if attr == "" {
 			return false
 		}
-		n.Attrs = append(n.Attrs, l.plain(attr))
+		p.words = append(p.words, l.plain(attr))
 		s = strings.TrimPrefix(rest, " ")
 	}
+	n.Attrs = p.words[from:len(p.words):len(p.words)]
 	return true
 }
 
@@ -138,10 +151,11 @@ func (p *parser) prop(l *Line, i int) bool {
 	if len(p.open) == 0 || len(p.blanks) > 0 || !l.HasValue || l.Role == "" || strings.ContainsAny(l.Role, ` "[`) {
 		return false
 	}
-	n := p.open[len(p.open)-1].node
+	top := p.open[len(p.open)-1]
+	n := top.node
 	value, ok := l.value()
 	pr := Prop{Key: l.Role, Value: value, Line: i}
-	if !ok || len(n.Children) > 0 || n.Role == "" || string(pr.appendLine(p.buf[:0], len(p.open))) != l.Raw {
+	if !ok || len(p.stack) > top.from || n.Role == "" || string(pr.appendLine(p.buf[:0], len(p.open))) != l.Raw {
 		return false
 	}
 	n.Props = append(n.Props, pr)
@@ -152,28 +166,30 @@ func (p *parser) prop(l *Line, i int) bool {
 func (p *parser) add(depth int, line string, i int) *Node {
 	p.close(depth)
 	p.place()
-	n := p.attach(Node{Line: i})
-	p.open = append(p.open, level{n, depth, line})
+	n := p.attach()
+	n.Line = i
+	p.open = append(p.open, level{n, depth, len(p.stack), line})
 	return n
 }
 
 // place puts the blank lines seen into the innermost open node.
 func (p *parser) place() {
 	for _, b := range p.blanks {
-		p.attach(b)
+		n := p.attach()
+		b.Parent = n.Parent
+		*n = b
 	}
 	p.blanks = p.blanks[:0]
 }
 
-func (p *parser) attach(node Node) *Node {
-	p.slab = append(p.slab, node)
+// attach makes a node below the innermost open one.
+func (p *parser) attach() *Node {
+	p.slab = p.slab[:len(p.slab)+1]
 	n := &p.slab[len(p.slab)-1]
 	if k := len(p.open) - 1; k >= 0 {
 		n.Parent = p.open[k].node
-		n.Parent.Children = append(n.Parent.Children, n)
-	} else {
-		p.tree.Roots = append(p.tree.Roots, n)
 	}
+	p.stack = append(p.stack, n)
 	return n
 }
 
@@ -183,6 +199,7 @@ func (p *parser) attach(node Node) *Node {
 func (p *parser) close(depth int) {
 	for k := len(p.open) - 1; k >= 0 && p.open[k].indent >= depth; k-- {
 		l := p.open[k]
+		l.node.Children = p.taken(l.from)
 		if !l.node.raw {
 			p.buf = l.node.appendLine(p.buf[:0], k)
 			if string(p.buf) != l.line {
@@ -193,7 +210,19 @@ func (p *parser) close(depth int) {
 	}
 }
 
+// taken takes the nodes from a place on off the stack.
+func (p *parser) taken(from int) []*Node {
+	if from == len(p.stack) {
+		return nil
+	}
+	at := len(p.below)
+	p.below = append(p.below, p.stack[from:]...)
+	p.stack = p.stack[:from]
+	return p.below[at:len(p.below):len(p.below)]
+}
+
 func (p *parser) finish() {
 	p.close(-1)
 	p.place()
+	p.tree.Roots = p.taken(0)
 }

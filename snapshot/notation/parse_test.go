@@ -261,3 +261,12 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+func TestKeySize(t *testing.T) {
+	for _, line := range []string{`- button`, `- button "Save \"all\"\n\t\u0001 ä" [checked] [ref=e1]`, `- link /a\/b/ [ref=e2]`, `- 'row "a: b" [ref=e3]'`} {
+		tree, _ := Parse(line)
+		if n := tree.Roots[0]; n.KeySize() != len(n.Key()) {
+			t.Errorf("%s: %d, want %d", line, n.KeySize(), len(n.Key()))
+		}
+	}
+}

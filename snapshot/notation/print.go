@@ -40,8 +40,43 @@ func (n *Node) appendTree(b []byte, depth int) []byte {
 	return b
 }
 
+// AppendTo writes the node and all below it as Print does at the top, behind what
+// stands in b.
+func (n *Node) AppendTo(b []byte) []byte { return n.appendTree(b, 0) }
+
 // Key is the node's key as it stands before quoting: role, name and brackets.
 func (n *Node) Key() string { return string(n.appendKey(nil)) }
+
+// KeySize is the length of Key in bytes.
+func (n *Node) KeySize() int {
+	size := len(n.Role)
+	if n.HasName {
+		size += 1 + len(n.Name)
+		if !n.bare {
+			size += 2 + escapes(n.Name)
+		}
+	}
+	for _, a := range n.Attrs {
+		size += 3 + len(a)
+	}
+	return size
+}
+
+// escapes is how many bytes appendJSON adds to a text besides its quotes.
+func escapes(s string) (more int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"', c == '\\':
+			more++
+		case c >= ' ':
+		case strings.IndexByte("\b\f\n\r\t", c) >= 0:
+			more++
+		default:
+			more += 5
+		}
+	}
+	return more
+}
 
 func (n *Node) appendKey(b []byte) []byte {
 	b = append(b, n.Role...)
@@ -153,6 +188,9 @@ func needsQuotes(s string) bool {
 		return true
 	}
 	for i := 0; i < len(s); i++ {
+		if !telling[s[i]] {
+			continue
+		}
 		switch c := s[i]; {
 		case c < ' ' && c != '\t', c == '{', c == '}', c == '`', c == 0x7F:
 			return true
@@ -166,6 +204,17 @@ func needsQuotes(s string) bool {
 	}
 	return isWord(s) || isNumber(s)
 }
+
+// telling are the bytes at which needsQuotes looks twice.
+var telling = func() (out [256]bool) {
+	for c := range 0x20 {
+		out[c] = true
+	}
+	for _, c := range []byte("{}`\x7f:#\xc2") {
+		out[c] = true
+	}
+	return out
+}()
 
 func isSpace(s string) bool { return spaceAt(s, 0) || spaceBefore(s, len(s)) }
 

@@ -127,17 +127,39 @@ func BareRef(s string) string {
 	return s
 }
 
-// ranks is the order in which a key has its attributes.
-var ranks = map[string]int{
-	"checked": 1, "disabled": 2, "expanded": 3, "active": 4, "invalid": 5, "level": 6, "pressed": 7, "selected": 8,
-	"aria-hidden": 9, "ref": 10, "cursor": 11, "box": 12,
-}
-
 // AttrRank is the place of an attribute in the order in which Playwright prints
 // them, from 1; 0 for one it does not print.
 func AttrRank(attr string) int {
-	key, _, _ := strings.Cut(attr, "=")
-	return ranks[key]
+	if i := strings.IndexByte(attr, '='); i >= 0 {
+		attr = attr[:i]
+	}
+	switch attr {
+	case "checked":
+		return 1
+	case "disabled":
+		return 2
+	case "expanded":
+		return 3
+	case "active":
+		return 4
+	case "invalid":
+		return 5
+	case "level":
+		return 6
+	case "pressed":
+		return 7
+	case "selected":
+		return 8
+	case "aria-hidden":
+		return 9
+	case "ref":
+		return 10
+	case "cursor":
+		return 11
+	case "box":
+		return 12
+	}
+	return 0
 }
 
 // AddAttr adds an attribute to an element's aria line at its place; any other

@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"snapscope/replay"
 	"snapscope/session/policy"
+	"snapscope/snapshot/token"
 )
 
 // BenchmarkAdded measures what the seat adds to one tool call, both ways: the same
 // server is called directly and through the seat by turns, and the medians are
-// subtracted. Run it with -benchtime 200x.
+// subtracted. Everything is recorded to a file. Run it with -benchtime 200x.
 func BenchmarkAdded(b *testing.B) {
 	for _, size := range []struct {
 		name string
@@ -35,7 +37,15 @@ func added(b *testing.B, rows int, pol string) {
 	}
 	env := []string{"ODD=echo", "PAGES=" + dir}
 	argv := append(append([]string{"env"}, env...), os.Args[0])
-	var o Options
+	count, err := token.New("o200k_base")
+	if err != nil {
+		b.Fatal(err)
+	}
+	rec, err := replay.Create(filepath.Join(dir, "rec.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := Options{Count: count.Count, Sink: rec}
 	if pol != "" {
 		p, err := policy.Find(pol, nil)
 		if err != nil {

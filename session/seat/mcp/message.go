@@ -44,14 +44,14 @@ func head(raw []byte) message {
 		return m
 	}
 	var hasMethod, hasID, hasAnswer bool
-	for key, val := range seat.Members(raw, at) {
+	for key, val := range seat.Fields(raw, at) {
 		switch {
 		case seat.KeyIs(key.Of(raw), "method"):
-			m.method, hasMethod = seat.Text(raw, seat.Span{From: val, To: seat.End(raw, val)})
+			m.method, hasMethod = seat.Text(raw, val)
 		case seat.KeyIs(key.Of(raw), "id"):
-			m.id, hasID = seat.Span{From: val, To: seat.End(raw, val)}, true
+			m.id, hasID = val, true
 		case seat.KeyIs(key.Of(raw), "result"):
-			m.result, hasAnswer = seat.Span{From: val, To: seat.End(raw, val)}, true
+			m.result, hasAnswer = val, true
 		case seat.KeyIs(key.Of(raw), "error"):
 			m.failed, hasAnswer = true, true
 		}

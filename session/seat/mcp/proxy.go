@@ -163,7 +163,7 @@ func (p *Proxy) Link(ctx context.Context) *Link {
 	p.links++
 	l := &Link{
 		p: p, n: p.links, asked: map[string]*asked{}, served: map[string]string{}, waiting: map[string]func(){},
-		view: newView(p.links, p.o.Roots),
+		view: newView(p.links, p.o.Roots, p.o.Count),
 	}
 	l.context, l.end = context.WithCancel(ctx)
 	return l

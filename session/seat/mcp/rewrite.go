@@ -39,32 +39,45 @@ func (v *view) outgoing(c *asked, m message) *outgoing {
 		o.now, o.whole = o.was, o.was
 		return o
 	}
-	at := m.result.From
-	if s, ok := seat.Find(m.raw[at:m.result.To], "structuredContent"); ok && string(s.Of(m.raw[at:])) != "null" {
-		o.closed = "the server sends structuredContent beside the text: nothing is rewritten, for the two must agree"
-	}
-	if s, ok := seat.Find(m.raw[at:m.result.To], "isError"); ok {
-		o.failed = string(s.Of(m.raw[at:])) == "true"
-	}
-	content, ok := seat.Find(m.raw, "result", "content")
-	if !ok {
-		return o
-	}
-	for val := range seat.Elements(m.raw, content.From) {
-		block := m.raw[val:seat.End(m.raw, val)]
-		s, ok := seat.Find(block, "text")
-		if !ok || seat.TextAt(block, "type") != "text" {
-			continue
+	content := len(m.raw)
+	for key, val := range seat.Fields(m.raw, m.result.From) {
+		switch k := key.Of(m.raw); {
+		case seat.KeyIs(k, "structuredContent"):
+			o.closed = ""
+			if string(val.Of(m.raw)) != "null" {
+				o.closed = "the server sends structuredContent beside the text: nothing is rewritten, for the two must agree"
+			}
+		case seat.KeyIs(k, "isError"):
+			o.failed = string(val.Of(m.raw)) == "true"
+		case seat.KeyIs(k, "content"):
+			content = val.From
 		}
-		text, ok := seat.Text(block, s)
-		if !ok {
-			continue
+	}
+	for at := range seat.Elements(m.raw, content) {
+		if s, text, ok := textBlock(m.raw, at); ok {
+			o.texts, o.was = append(o.texts, s), append(o.was, text)
 		}
-		o.texts = append(o.texts, seat.Span{From: val + s.From, To: val + s.To})
-		o.was = append(o.was, text)
 	}
 	o.now, o.whole = append([]string(nil), o.was...), append([]string(nil), o.was...)
 	return o
+}
+
+// textBlock reads a block of an answer's content: its text and where that stands.
+func textBlock(msg []byte, at int) (s seat.Span, text string, ok bool) {
+	kind := ""
+	for key, val := range seat.Fields(msg, at) {
+		switch k := key.Of(msg); {
+		case seat.KeyIs(k, "type"):
+			kind, _ = seat.Text(msg, val)
+		case seat.KeyIs(k, "text"):
+			s, ok = val, true
+		}
+	}
+	if !ok || kind != "text" {
+		return seat.Span{}, "", false
+	}
+	text, ok = seat.Text(msg, s)
+	return s, text, ok
 }
 
 // plan decides what the agent gets. It runs on the recorder, before the answer
@@ -103,12 +116,16 @@ func (r *recorder) render(v *view, o *outgoing, mean reply.Call) {
 	if page == nil || o.result.Seen != session.SeenInline || page.Text == "" {
 		return
 	}
+	if v.held += len(page.Text); v.held > maxWire {
+		v.forget()
+		v.held = len(page.Text)
+	}
 	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: o.c.action, Verb: mean.Verb, Tool: o.c.tool, Target: mean.Target}})
 	v.wire.Append(session.Event{Kind: session.KindResult, Result: o.result})
 	if r.policy == nil || !r.policy.Rewrites() {
 		return
 	}
-	got := r.renderer.Render(v.wire, len(v.wire.Snaps)-1, *r.policy)
+	got := v.renderer.Render(v.wire, len(v.wire.Snaps)-1, *r.policy)
 	if got.Text == page.Text {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // view is what one connection's agent has been given so far, as it was given:
@@ -24,17 +25,20 @@ type view struct {
 	files   sidefile.Reader
 	open    map[string]reply.Call // what the calls mean, by action
 	wire    *session.Timeline
-	thread  string // who called last
-	last    session.Verb
-	told    map[string]bool // notations that the agent has been told
-	said    map[string]bool // remarks that are made once
+	held    int // bytes of page text in wire
+	count   func(string) int
+	// renderer rewrites wire's pages; it is as old as wire, so that nothing is kept of
+	// pages that are forgotten.
+	renderer *policy.Renderer
+	thread   string // who called last
+	last     session.Verb
+	told     map[string]bool // notations that the agent has been told
+	said     map[string]bool // remarks that are made once
 }
 
-func newView(n int, roots []string) *view {
-	v := &view{
-		n: n, open: map[string]reply.Call{}, wire: session.NewTimeline(nil),
-		told: map[string]bool{}, said: map[string]bool{},
-	}
+func newView(n int, roots []string, count func(string) int) *view {
+	v := &view{n: n, open: map[string]reply.Call{}, count: count, told: map[string]bool{}, said: map[string]bool{}}
+	v.forget()
 	v.files.Roots = slices.Clone(roots)
 	v.pages.File = v.read
 	return v
@@ -63,7 +67,13 @@ func (v *view) addRoot(uri string) {
 }
 
 // forget empties what is known of the model's context.
-func (v *view) forget() { v.wire = session.NewTimeline(nil) }
+func (v *view) forget() {
+	v.wire, v.held, v.renderer = session.NewTimeline(nil), 0, policy.NewDeciding(v.count)
+}
+
+// maxWire bounds the page text that is held in memory to compare pages with, in
+// bytes; then all of it is forgotten.
+const maxWire = 64 << 20
 
 // inlined puts the text of a linked snapshot where the link stood, fenced as the
 // server fences one. ok is false where there is no link or its file cannot be read.

@@ -86,8 +86,9 @@ func deltaApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 	if got, err := patch(strings.Split(before, "\n"), d.base, d.text); err != nil || got != after {
 		return strategy.Whole(in, strategy.Said("not_exact", "full", "the delta would not give the page back to the byte → {o}"))
 	}
-	full, sent := in.Count(after), in.Count(d.text)
-	saved, least := 1-float64(sent)/float64(max(full, 1)), v["min_savings"]
+	least := v["min_savings"]
+	full, sent := in.Weigh(after, d.text, least)
+	saved := 1 - float64(sent)/float64(max(full, 1))
 	facts := append(d.facts(), strategy.Fact{Label: "tokens full", Value: wording.Count(full)}, strategy.Fact{Label: "tokens delta", Value: wording.Count(sent)},
 		strategy.Fact{Label: "saving", Value: wording.PercentAgainst(saved, least)}, strategy.Fact{Label: "least saving", Value: wording.Share(least)})
 	out := strategy.Verdict{Kind: strategy.KindDelta, Odd: strategy.Odd(in.Page), Text: d.text, Lines: d.lines, Renames: d.w.renamed(), Facts: facts, NeedsBase: true}

@@ -79,11 +79,15 @@ func foldApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 	if len(plan) == 0 {
 		return strategy.Whole(in, strategy.Asked("min_items", 0, "", v["min_items"], "full", "no {v element} under one parent are built alike → {o}"))
 	}
-	w := foldWriter{page: lines, plan: plan}
+	w := foldWriter{page: lines, plan: plan, out: make([]string, 0, len(lines)), marks: make([]strategy.Line, 0, len(lines))}
 	w.put(foldHead, strategy.Message, -1)
 	w.nodes(tree.Roots)
 	out := strings.Join(w.out, "\n")
-	if back, err := Unfold(out); err != nil || every && back != text {
+	back := unfolded{}
+	if every {
+		back.want = lines
+	}
+	if err := back.read(out); err != nil || every && !back.same() {
 		return strategy.Whole(in, strategy.Said("not_exact", "full", "the folded page would not give the page back to the byte → {o}"))
 	}
 	return w.verdict(in, out, v["min_savings"])
@@ -140,7 +144,7 @@ func (w *foldWriter) item(g *foldGroup, n *notation.Node) {
 		}
 	}
 	w.items++
-	w.put(pad+foldMark(g.number)+" "+foldItem(g.pattern, n), strategy.Same, n.Line)
+	w.put(pad+foldMark(g.number)+" "+g.line(n), strategy.Same, n.Line)
 	w.shows(g.pattern, n, false)
 }
 
@@ -162,7 +166,7 @@ func (w *foldWriter) shows(p *foldNode, n *notation.Node, below bool) {
 }
 
 func (w *foldWriter) verdict(in strategy.Input, text string, least float64) strategy.Verdict {
-	full, sent := in.Count(in.Page.Text), in.Count(text)
+	full, sent := in.Weigh(in.Page.Text, text, least)
 	saved := 1 - float64(sent)/float64(max(full, 1))
 	held := func(relation, outcome, form string) strategy.Rule {
 		return strategy.Asked("min_savings", saved, relation, least, outcome, form+" {m%} of tokens ({1} → {2}) {r} {l%} → {o}").With(full, sent, w.items, w.patterns)

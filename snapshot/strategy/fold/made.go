@@ -53,6 +53,7 @@ func (p *foldNode) makeNames(items []*notation.Node) {
 	}
 	n := 0
 	p.label(&n)
+	p.labelled = n > 0
 }
 
 func (p *foldNode) cells(items []*notation.Node, out *[]*foldCell) {
@@ -94,15 +95,17 @@ func (c *foldCell) make(sources []*foldCell) bool {
 		}
 		hits := 0
 		for k, v := range c.values {
-			made := ""
+			rest, fits := v, true
 			for j, part := range parts {
-				if from[j] == nil {
-					made += part.words
-				} else {
-					made += from[j].values[k]
+				s := part.words
+				if from[j] != nil {
+					s = from[j].values[k]
+				}
+				if rest, fits = strings.CutPrefix(rest, s); !fits {
+					break
 				}
 			}
-			if made == v {
+			if fits && rest == "" {
 				hits++
 			}
 		}

@@ -33,6 +33,7 @@ type foldSlot struct {
 
 // foldNode is one element of a pattern.
 type foldNode struct {
+	labelled   bool // of the pattern itself: a made name rests on one of its slots
 	role       string
 	name, text foldSlot
 	attrs      []string // but for the ref and the states
@@ -60,48 +61,47 @@ func foldState(attr string) bool {
 	return false
 }
 
-// foldShape writes what two items must have in common to share a pattern; ok is
-// false for a subtree that could not be put together again.
-func foldShape(b *strings.Builder, n *notation.Node, depth int) (ok bool) {
+// foldShape writes what two items must have in common to share a pattern behind
+// b; ok is false for a subtree that could not be put together again.
+func foldShape(b []byte, n *notation.Node, depth int) (shape []byte, ok bool) {
 	if n.IsRaw() || depth > 20 {
-		return false
+		return b, false
 	}
-	b.WriteString(n.Role)
+	b = append(b, n.Role...)
 	if n.HasName {
-		b.WriteByte('"')
+		b = append(b, '"')
 	}
 	rank := 0
 	for _, a := range n.Attrs {
 		r := notation.AttrRank(a)
 		if r <= rank || strings.ContainsAny(a, " []\n") {
-			return false
+			return b, false
 		}
 		rank = r
 		switch {
 		case attrKey(a) == "ref":
-			b.WriteString("#")
+			b = append(b, '#')
 		case n.Ref == "" || !foldState(a):
-			b.WriteString("[" + a)
+			b = append(append(b, '['), a...)
 		}
 	}
 	if n.Ref != "" && !foldRef(n.Ref) {
-		return false
+		return b, false
 	}
 	if n.HasText {
-		b.WriteByte(':')
+		b = append(b, ':')
 	}
 	for _, p := range n.Props {
-		b.WriteString("/" + p.Key)
+		b = append(append(b, '/'), p.Key...)
 	}
-	b.WriteByte('(')
+	b = append(b, '(')
 	for _, c := range n.Children {
-		if !foldShape(b, c, depth+1) {
-			return false
+		if b, ok = foldShape(b, c, depth+1); !ok {
+			return b, false
 		}
-		b.WriteByte(',')
+		b = append(b, ',')
 	}
-	b.WriteByte(')')
-	return true
+	return append(b, ')'), true
 }
 
 // foldRef reports a ref that can stand bare in an item's line.
@@ -169,7 +169,7 @@ func foldName(items []*notation.Node, hasRef bool) foldSlot {
 	}
 	hits := 0
 	for _, n := range items {
-		if n.Name == namesBelow(n) {
+		if joinsBelow(n, n.Name) {
 			hits++
 		}
 	}
@@ -181,16 +181,28 @@ func foldName(items []*notation.Node, hasRef bool) foldSlot {
 
 // foldSame answers a constant where at least the share of the values are equal
 // to the most frequent one, else a value for each.
+//
+// The share is more than a half, so that value is the one that is left when values
+// which differ are struck out in pairs.
 func foldSame(n int, share float64, value func(int) string) foldSlot {
-	seen := map[string]int{}
-	best := value(0)
+	best, left := value(0), 0
 	for i := range n {
-		v := value(i)
-		if seen[v]++; seen[v] > seen[best] {
-			best = v
+		switch v := value(i); {
+		case left == 0:
+			best, left = v, 1
+		case v == best:
+			left++
+		default:
+			left--
 		}
 	}
-	if float64(seen[best]) >= share*float64(n) && !strings.Contains(best, "…") {
+	times := 0
+	for i := range n {
+		if value(i) == best {
+			times++
+		}
+	}
+	if float64(times) >= share*float64(n) && !strings.Contains(best, "…") {
 		return foldSlot{kind: foldConst, value: best}
 	}
 	return foldSlot{kind: foldValue}
@@ -219,17 +231,72 @@ func namesBelow(n *notation.Node) string {
 	return strings.Join(parts, " ")
 }
 
+// joinsBelow reports whether namesBelow is this text, without making it.
+func joinsBelow(n *notation.Node, text string) bool {
+	j := joint{rest: text, fits: true}
+	if n.HasText {
+		j.part(n.Text)
+	}
+	j.below(n)
+	return j.fits && j.rest == ""
+}
+
+// joint takes parts set apart by spaces off the front of a text.
+type joint struct {
+	rest string
+	some bool // a part was taken
+	fits bool // all were there
+}
+
+func (j *joint) part(s string) {
+	if j.some {
+		rest, ok := strings.CutPrefix(j.rest, " ")
+		j.rest, j.fits = rest, j.fits && ok
+	}
+	rest, ok := strings.CutPrefix(j.rest, s)
+	j.rest, j.some, j.fits = rest, true, j.fits && ok
+}
+
+func (j *joint) below(n *notation.Node) {
+	for _, c := range n.Children {
+		if !j.fits {
+			return
+		}
+		switch {
+		case c.HasName && c.Name != "":
+			j.part(c.Name)
+		case c.HasName:
+		case c.HasText && c.Text != "":
+			j.part(c.Text)
+		case c.HasText:
+		default:
+			j.below(c)
+		}
+	}
+}
+
 // foldGroup is the items of one shape with their pattern.
 type foldGroup struct {
 	number  int // as it is written; 0 until the first item is
 	pattern *foldNode
-	items   []*notation.Node
+	items   []*notation.Node // in the page's order
+	lines   []string         // theirs
+	next    int              // index of the item that is written next
+}
+
+// line is an item's line behind its mark, asked for in the items' order.
+func (g *foldGroup) line(n *notation.Node) string {
+	if g.next < len(g.lines) && g.items[g.next] == n {
+		g.next++
+		return g.lines[g.next-1]
+	}
+	return foldItem(g.pattern, n)
 }
 
 // foldPlan decides which subtrees are items: those that share their shape with
 // enough others (least in all) of the same parent. Larger subtrees go first.
 func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldGroup {
-	p := foldPlanner{least: least, of: map[*notation.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
+	p := foldPlanner{least: least, shapes: map[string]string{}, of: map[*notation.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
 	p.siblings(t.Roots)
 	for _, g := range p.order {
 		g.pattern = makePattern(g.items, every)
@@ -245,18 +312,26 @@ func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldG
 
 type foldPlanner struct {
 	least  int
+	shape  []byte // as it is written
+	shapes map[string]string
 	of     map[*notation.Node]*foldGroup
 	groups map[string]*foldGroup
 	order  []*foldGroup
 }
 
 func (p *foldPlanner) siblings(nodes []*notation.Node) {
+	if len(nodes) < p.least {
+		for _, n := range nodes {
+			p.siblings(n.Children)
+		}
+		return
+	}
 	shapes := make([]string, len(nodes))
 	count := map[string]int{}
 	for i, n := range nodes {
-		var b strings.Builder
-		if foldShape(&b, n, 0) {
-			shapes[i] = b.String()
+		var ok bool
+		if p.shape, ok = foldShape(p.shape[:0], n, 0); ok {
+			shapes[i] = p.one(p.shape)
 			count[shapes[i]]++
 		}
 	}
@@ -276,12 +351,24 @@ func (p *foldPlanner) siblings(nodes []*notation.Node) {
 	}
 }
 
+// one is a shape as a text; equal ones are one text.
+func (p *foldPlanner) one(shape []byte) string {
+	if s, ok := p.shapes[string(shape)]; ok {
+		return s
+	}
+	s := string(shape)
+	p.shapes[s] = s
+	return s
+}
+
 // pays reports whether the items' lines and their pattern are shorter than the
 // items.
 func (g *foldGroup) pays() bool {
 	saved := -len(strings.Join(g.pattern.lines(nil, 0), "\n")) - 4
-	for _, n := range g.items {
-		saved += foldWeight(n) - len(foldItem(g.pattern, n)) - 3
+	g.lines = make([]string, len(g.items))
+	for i, n := range g.items {
+		g.lines[i] = foldItem(g.pattern, n)
+		saved += foldWeight(n) - len(g.lines[i]) - 3
 	}
 	return saved > 0
 }
@@ -290,7 +377,7 @@ func (g *foldGroup) pays() bool {
 func foldWeight(n *notation.Node) int {
 	w := 0
 	for m := range n.Walk() {
-		w += 4 + len(m.Key()) + len(m.Text)
+		w += 4 + m.KeySize() + len(m.Text)
 		for _, p := range m.Props {
 			w += 6 + len(p.Key) + len(p.Value)
 		}
@@ -298,12 +385,15 @@ func foldWeight(n *notation.Node) int {
 	return w
 }
 
-// attrsWith puts an item's states and ref among a pattern's attributes.
-func (p *foldNode) attrsWith(states []string, ref string) []string {
-	out := append(slices.Clone(p.attrs), states...)
+// attrsWith puts an item's states and ref among a pattern's attributes, written
+// over what stands in out.
+func (p *foldNode) attrsWith(out, states []string, ref string) []string {
+	out = append(append(out[:0], p.attrs...), states...)
 	if ref != "" {
 		out = append(out, notation.RefAttr(ref))
 	}
-	slices.SortStableFunc(out, func(a, b string) int { return notation.AttrRank(a) - notation.AttrRank(b) })
+	if len(out) > 1 {
+		slices.SortStableFunc(out, func(a, b string) int { return notation.AttrRank(a) - notation.AttrRank(b) })
+	}
 	return out
 }
