@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -78,17 +79,45 @@ func TestAPISeatFromTheCommandLine(t *testing.T) {
 	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", st.Mode(), err)
 	}
-	var report bytes.Buffer
-	root := newRoot()
-	root.SetArgs([]string{"report", file, "--json"})
-	root.SetOut(&report)
-	if err := root.Execute(); err != nil {
-		t.Fatal(err)
+	sent := fmt.Sprint(model.Log()[0].Header) + string(model.Log()[0].Body)
+	left := map[string]string{"recording": string(raw), "log": stderr}
+	for what, args := range map[string][]string{
+		"report": {"report", file}, "report's JSON": {"report", file, "--json"}, "report's page": {"report", file, "--html", filepath.Join(t.TempDir(), "r.html")},
+		"export": {"import", file, "-o", filepath.Join(t.TempDir(), "again.jsonl")},
+	} {
+		var out bytes.Buffer
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		root.SetErr(&out)
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		if made := args[len(args)-1]; filepath.IsAbs(made) && made != file {
+			b, err := os.ReadFile(made)
+			if err != nil || len(b) < 1000 {
+				t.Fatalf("%s: %d bytes, %v", what, len(b), err)
+			}
+			out.Write(b)
+		}
+		left[what] = out.String()
 	}
-	for what, text := range map[string]string{"recording": string(raw), "log": stderr, "report": report.String()} {
-		for _, secret := range []string{key, "user_dummy", "session="} {
-			if strings.Contains(text, secret) {
-				t.Errorf("the %s holds %q", what, secret)
+	for what, text := range left {
+		holdsNone(t, what, text, sent, key, "user_dummy_0815", "session="+key)
+	}
+}
+
+// holdsNone looks for secrets, and for what would give one away, in a text that is
+// kept. Each must stand in what was sent, or it would be looked for in vain.
+func holdsNone(t *testing.T, what, kept, sent string, secrets ...string) {
+	t.Helper()
+	for _, s := range secrets {
+		if !strings.Contains(sent, s) {
+			t.Fatalf("the agent did not send %q", s)
+		}
+		for _, part := range []string{s, s[:len(s)-6], s[6:]} {
+			if strings.Contains(kept, part) {
+				t.Errorf("the %s holds %q of %q", what, part, s)
 			}
 		}
 	}
