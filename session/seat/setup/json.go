@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,7 +67,9 @@ func member(data []byte, obj seat.Span, key string) []byte {
 	return s.Of(data[obj.From:])
 }
 
-// put sets keys of an object; those that are there keep their place.
+// put sets keys of an object; those that are there keep their place, and a list that
+// has a line for each of its values keeps that, too: so a file that its program has
+// written anew meanwhile is as that program would have written it.
 func (f jsonForm) put(data []byte, obj seat.Span, values map[string]any) ([]byte, error) {
 	keys := make([]string, 0, len(values))
 	for k := range values {
@@ -81,7 +84,39 @@ func (f jsonForm) put(data []byte, obj seat.Span, values map[string]any) ([]byte
 		}
 		changes = append(changes, ch)
 	}
-	return seat.Splice(data, changes...)
+	slices.SortStableFunc(changes, func(a, b seat.Change) int { return a.From - b.From })
+	var out []byte
+	at := 0
+	for _, c := range changes {
+		out = append(append(out, data[at:c.From]...), likeBefore(data, c)...)
+		at = c.To
+	}
+	if out = append(out, data[at:]...); !json.Valid(out) {
+		return nil, errors.New("it would be no JSON any more")
+	}
+	return out, nil
+}
+
+// likeBefore is a change's value, on several lines where it is a list that replaces
+// such a list.
+func likeBefore(data []byte, c seat.Change) []byte {
+	was := c.Of(data)
+	first := bytes.IndexByte(was, '\n')
+	if first < 0 || was[0] != '[' || len(c.With) < 3 || c.With[0] != '[' {
+		return c.With
+	}
+	inner := was[first:] // the line break and the first value's indent
+	inner = inner[:len(inner)-len(bytes.TrimLeft(inner, " \t\r\n"))]
+	last := was[:len(was)-1] // the same before the closing bracket
+	last = last[len(bytes.TrimRight(last, " \t\r\n")):]
+	out := []byte{'['}
+	for i := range seat.Elements(c.With, 0) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, inner...), c.With[i:seat.End(c.With, i)]...)
+	}
+	return append(append(out, last...), ']')
 }
 
 func quoted(v any) []byte {

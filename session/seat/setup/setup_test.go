@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -88,6 +90,34 @@ func TestWrapAndUnwrap(t *testing.T) {
 		}
 		if _, _, err := a.Wrap([]byte(c.data), "nowhere", seatArgv); err == nil || !strings.Contains(err.Error(), "playwright") {
 			t.Errorf("%s: an unknown server: %v", c.agent, err)
+		}
+	}
+}
+
+// A program that wrote its file anew between the two finds it, after both, as it
+// would have written it had there been no seat.
+func TestAFileThatWasWrittenAnewBetween(t *testing.T) {
+	a, err := Find("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew := func(data []byte) []byte {
+		var b bytes.Buffer
+		if err := json.Indent(&b, bytes.Replace(data, []byte("12345678901234567890"), []byte("12345678901234567891"), 1), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	was := strings.ReplaceAll(claude, `,
+    "bare": {"command":"browser-mcp"}`, "")
+	for _, from := range [][]byte{[]byte(was), anew([]byte(was))} {
+		out, _, err := a.Wrap(from, "", seatArgv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := a.Unwrap(anew(out), "")
+		if want := anew(from); err != nil || !bytes.Equal(back, want) {
+			t.Errorf("%v; got\n%s\nwant\n%s", err, back, want)
 		}
 	}
 }
