@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
 	"snapscope/tui/dialog"
+	"snapscope/tui/safetext"
 	"snapscope/tui/view"
 )
 
@@ -120,8 +122,11 @@ func (m *Model) steer() view.Steer {
 // heldLine is a held message in one line.
 func heldLine(m *Model, h seat.Hold, more int) string {
 	what := h.Tool
+	if on := heldOn(h.Args); on != "" && !strings.Contains(h.Why, on) {
+		what += " " + safetext.Cut(on, 48)
+	}
 	if h.What == seat.HeldResult {
-		what = "the result of " + h.Tool
+		what = "the result of " + what
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "HELD %s: %s", what, h.Why)
@@ -133,6 +138,20 @@ func heldLine(m *Model, h seat.Hold, more int) string {
 		fmt.Fprintf(&b, " · %d more held", more)
 	}
 	return b.String()
+}
+
+// heldOn is what a call is about: an address or an element. Whatever else it bears
+// may be a secret that is typed.
+func heldOn(args json.RawMessage) string {
+	if !json.Valid(args) {
+		return ""
+	}
+	for _, key := range []string{"url", "ref", "target", "uid", "selector"} {
+		if s := seat.TextAt(args, key); s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // seatAction is what a key does on a running agent instead of what it does on a

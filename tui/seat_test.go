@@ -62,6 +62,9 @@ func TestTheScreenOnARunningAgent(t *testing.T) {
 		t.Errorf("the seat was told %s, want %s", got, want)
 	}
 	d.wants("‖ 1 held")
+	f.st.Holds[0].Why = "everything is held"
+	d.run(seatTick{}.apply(d.m))
+	d.wants("HELD browser_click", " e77: everything is held")
 	f.st.Rules.All, f.st.Rules.Breaks = true, []string{"before lost"}
 	f.st.Models = true
 	d.press("j") // whatever comes next
