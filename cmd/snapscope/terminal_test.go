@@ -174,7 +174,7 @@ func TestDemoInATerminal(t *testing.T) {
 	if a, b := paneTokens(live), paneTokens(replayed); strings.Join(a, " ") != strings.Join(b, " ") || len(a) != 3 {
 		t.Errorf("the panes show %q live and %q replayed", a, b)
 	}
-	for _, row := range []string{"context ", "expiry "} {
+	for _, row := range []string{" calls ", " expiry "} {
 		if a, b := line(live, row), line(replayed, row); a != b || a == "" {
 			t.Errorf("live %q, replayed %q", a, b)
 		}

@@ -98,7 +98,7 @@ func TestASavedPolicyIsKnownEverywhere(t *testing.T) {
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}
 	s := openScreen(t, 160, 45, env, bin+" demo --recorded --policy compress")
-	s.wait(`step 1/15[\s\S]*\d tok[\s\S]*context compress`)
+	s.wait(`step 1/15[\s\S]*\d tok[\s\S]*1 call +compress`)
 	s.press(":")
 	s.typeIn("set keep_n=274")
 	s.press("Enter")

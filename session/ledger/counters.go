@@ -45,8 +45,7 @@ func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []Co
 		if !it.live || it.gone {
 			continue
 		}
-		a := m.ages[i]
-		c := CounterState{Step: it.step, Calls: a.calls, Limit: a.limit, Expired: it.expired}
+		c := CounterState{Step: it.step, Calls: it.age.calls, Limit: it.age.limit, Expired: it.expired}
 		if it.expired {
 			c.ExpiredAt, c.Reason = it.expiredStep, it.rule.String()
 		}

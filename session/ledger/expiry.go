@@ -53,14 +53,13 @@ func (m *machine) expire(n int) *Expiry {
 	}
 	m.note()
 	out := m.keeper.Call(m.sums.Sum())
-	fresh := make(map[int]bool, len(out))
 	var e *Expiry
-	for _, x := range out {
+	for k := range out {
+		x := &out[k]
 		i, ok := m.h.byID[x.ID]
-		if !ok || fresh[i] || m.h.items[i].gone {
+		if !ok || m.h.items[i].expiredAt == n || m.h.items[i].gone {
 			continue
 		}
-		fresh[i] = true
 		it := &m.h.items[i]
 		it.rule, it.placeholder = x.Rule, x.Placeholder
 		it.expiredAt, it.expiredStep = n, m.lastStep()
@@ -74,7 +73,7 @@ func (m *machine) expire(n int) *Expiry {
 		m.turn(i, n, true)
 	}
 	for _, c := range m.keeper.Live() {
-		if i, ok := m.h.byID[c.ID]; ok && m.h.items[i].expired && !fresh[i] && !m.h.items[i].gone {
+		if i, ok := m.h.byID[c.ID]; ok && m.h.items[i].expired && m.h.items[i].expiredAt != n && !m.h.items[i].gone {
 			m.turn(i, n, false)
 			m.undone(i, n)
 		}
@@ -86,7 +85,7 @@ func (m *machine) expire(n int) *Expiry {
 func (m *machine) note() {
 	for _, c := range m.keeper.Live() {
 		if i, ok := m.h.byID[c.ID]; ok {
-			m.ages[i] = age{c.Calls, c.Limit}
+			m.h.items[i].age = age{c.Calls, c.Limit}
 		}
 	}
 }

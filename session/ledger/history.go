@@ -77,6 +77,7 @@ type item struct {
 	placeholder string
 	expiredAt   int // call of the last expiry
 	expiredStep int // the last step before that call
+	age         age // as the retention rule counts it
 
 	page, stood *notation.Text // made when asked for, see reading.go
 }
@@ -93,7 +94,7 @@ type history struct {
 	epochs  []epoch
 	byID    map[string]int
 	byCall  map[string]int // an action's id to the item of its result
-	bySnap  map[int]int    // Timeline.Snaps index to item
+	bySnap  []int          // Timeline.Snaps index to item + 1; 0 not here yet
 	lastTab map[int]int    // per tab the last item that showed a snapshot
 	head    [2]int         // definitions, system
 	steps   []stepAt
@@ -130,8 +131,8 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options) *history {
 	steps := len(t.Steps)
 	h := &history{
 		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
-		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, byID: map[string]int{}, bySnap: map[int]int{}, lastTab: map[int]int{},
-		byCall: map[string]int{}, picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
+		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	for i, s := range t.Steps {
 		h.steps[s.ActionSeq].action = i + 1
@@ -221,7 +222,7 @@ func (h *history) arrive(it item, es ...entry) *item {
 	}
 	h.byID[it.id] = n
 	if it.snap >= 0 {
-		h.bySnap[it.snap] = n
+		h.bySnap[it.snap] = n + 1
 	}
 	h.items = append(h.items, it)
 	return &h.items[n]

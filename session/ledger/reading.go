@@ -264,9 +264,7 @@ func (r *reader) rewritten(i int, it *item, w want) bool {
 // baseOf is the item whose rendering a rewritten one is read on top of; -1 none.
 func (h *history) baseOf(it *item) int {
 	if it.rendered.Base >= 0 {
-		if b, ok := h.bySnap[it.rendered.Base]; ok {
-			return b
-		}
+		return h.bySnap[it.rendered.Base] - 1
 	}
 	return -1
 }

@@ -122,10 +122,9 @@ type machine struct {
 	price  *Price
 	rep    *Report
 	reader *reader
-	end    int           // the last event that counts
-	ages   map[int]age   // of the items that the retention rule counts
-	byCall map[int][]int // indexes of the steps that each call chose
-	beside []int         // by call: what the vendor counted beside us
+	end    int     // the last event that counts
+	byCall [][]int // by call: the indexes of the steps that it chose
+	beside []int   // by call: what the vendor counted beside us
 
 	prev    int  // tokens of the call before
 	front   int  // of them, what the vendor counted beside us
@@ -148,7 +147,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 		return nil, err
 	}
 	m := &machine{
-		t: t, p: p, o: o, end: end, changed: -1, ages: map[int]age{},
+		t: t, p: p, o: o, end: end, changed: -1,
 		h: newHistory(t, plan, o),
 	}
 	if m.beside, err = beside(ctx, t, o); err != nil {
@@ -158,13 +157,10 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	if st, ok := p.Retention(); ok {
 		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
 	}
-	m.byCall = make(map[int][]int, len(t.Steps))
-	for i, st := range t.Steps {
-		m.byCall[st.Call] = append(m.byCall[st.Call], i)
-	}
 	m.begin()
 	next := 1
 	calls := t.Calls()
+	m.byCall = stepsByCall(t, len(calls))
 	m.rep.Calls = slices.Grow(m.rep.Calls, len(calls))
 	for i := range calls {
 		c := &calls[i]
@@ -181,6 +177,26 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	m.events(&next, end+1)
 	m.finish()
 	return m, nil
+}
+
+// stepsByCall are the indexes of the steps that each call chose, in one piece.
+func stepsByCall(t *session.Timeline, calls int) [][]int {
+	n := make([]int, calls)
+	for i := range t.Steps {
+		if c := t.Steps[i].Call; c >= 0 && c < calls {
+			n[c]++
+		}
+	}
+	all, out := make([]int, len(t.Steps)), make([][]int, calls)
+	for c := range out {
+		out[c], all = all[:0:n[c]], all[n[c]:]
+	}
+	for i := range t.Steps {
+		if c := t.Steps[i].Call; c >= 0 && c < calls {
+			out[c] = append(out[c], i)
+		}
+	}
+	return out
 }
 
 // prepare renders the snapshots that the history will ask for, on every core.
