@@ -366,10 +366,18 @@ func (h *history) position(k int) int {
 	return 0
 }
 
-// tokensBefore sums the entries before a position as they last turned.
-func (h *history) tokensBefore(pos int) int {
-	n := 0
-	for _, k := range h.order[:pos] {
+// tokensBefore sums the entries before a position as they last turned; whole is
+// the sum of all: what turns stands near the end of most requests.
+func (h *history) tokensBefore(pos, whole int) int {
+	if pos > len(h.order)/2 {
+		return whole - h.tokens(h.order[pos:])
+	}
+	return h.tokens(h.order[:pos])
+}
+
+// tokens sums entries as they last turned.
+func (h *history) tokens(entries []int) (n int) {
+	for _, k := range entries {
 		_, t := h.entries[k].now()
 		n += t
 	}

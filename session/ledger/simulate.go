@@ -345,7 +345,7 @@ func (m *machine) call(c *session.Call) {
 		whole.tokens = min(head, m.prev)
 	}
 	if n > 1 && m.changed >= 0 {
-		p.tokens, p.behind = front+m.h.tokensBefore(m.changed), m.h.messages(m.changed)
+		p.tokens, p.behind = front+m.h.tokensBefore(m.changed, m.sums.Sum()), m.h.messages(m.changed)
 		f.ChangedAt = p.tokens
 	}
 	f.CachedTokens = min(m.rep.Rule.hit(p), f.InputTokens)

@@ -54,7 +54,7 @@ const spliceSame = "[unchanged]"
 
 func agentBrowserApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 	t := newBareTree(in.Page, v)
-	full := strings.Join(t.text, "\n")
+	full := t.full
 	was, is := ecma.Len(in.Page.Text), ecma.Len(full)
 	facts := []strategy.Fact{
 		{Label: "page", Value: wording.Plural(was, "character")},
@@ -108,23 +108,33 @@ func spliced(share float64, relation, outcome, form string) strategy.Rule {
 // bareTree is a page printed as agent-browser prints it.
 type bareTree struct {
 	o     *notation.Text
-	text  []string
+	full  string
+	text  []string // its lines
 	lines []strategy.Line
 	gone  []strategy.Loss
-	noRef []int  // lines whose ref is not printed
-	acts  []bool // by page line: it has a ref in this notation
-	read  []notation.Line
-	line  []byte // scratch
+	noRef []int // lines whose ref is not printed
 	refs  int
+
+	// By page line, made while the page is read.
+	acts []bool // it has a ref in this notation
+	has  []bool // it has a ref or text of its own
+	at   []int  // where its print begins in buf; the next one's is its end
+	buf  []byte // every line that may be printed, without its indent
 }
 
 func newBareTree(page strategy.Page, v strategy.Values) *bareTree {
-	t := &bareTree{read: make([]notation.Line, 0, 1+strings.Count(page.Text, "\n"))}
-	t.o = page.ReadLines(func(_ int, l *notation.Line) { t.read = append(t.read, *l) })
-	interactive, compact, deepest := v.Bool("interactive") && t.o.Elements() > 0, v.Bool("compact"), v.Int("depth")
+	interactive, compact, deepest := v.Bool("interactive"), v.Bool("compact"), v.Int("depth")
+	t := readBare(page, interactive)
+	if interactive && t.o.Elements() == 0 {
+		interactive = false
+		t = readBare(page, false)
+	}
+	t.at = append(t.at, len(t.buf))
 	holds := t.holds()
 	var lost strategy.Losses
 	depth := make([]int, t.o.Len()) // level its children are printed at
+	var full []byte
+	var ends []int // of the lines of full
 	for i := range t.o.Len() {
 		at := 0
 		if p := t.o.Parent(i); p >= 0 {
@@ -148,7 +158,14 @@ func newBareTree(page strategy.Page, v strategy.Values) *bareTree {
 			continue
 		}
 		depth[i] = at + 1
-		t.text = append(t.text, t.bare(at, i))
+		if len(ends) > 0 {
+			full = append(full, '\n')
+		}
+		for range at {
+			full = append(full, "  "...)
+		}
+		full = append(full, t.buf[t.at[i]:t.at[i+1]]...)
+		ends = append(ends, len(full))
 		t.lines = append(t.lines, strategy.Line{Mark: strategy.Same, Source: i})
 		switch {
 		case t.acts[i]:
@@ -157,27 +174,45 @@ func newBareTree(page strategy.Page, v strategy.Values) *bareTree {
 			t.noRef = append(t.noRef, i)
 		}
 	}
-	if len(t.text) == 0 { // Split of no text is one line
-		t.text, t.lines = []string{""}, []strategy.Line{{Mark: strategy.Message, Source: -1}}
+	if len(ends) == 0 { // Split of no text is one line
+		ends, t.lines = []int{0}, []strategy.Line{{Mark: strategy.Message, Source: -1}}
+	}
+	t.full, t.text = string(full), make([]string, 0, len(ends))
+	from := 0
+	for _, end := range ends {
+		t.text = append(t.text, t.full[from:end])
+		from = end + 1
 	}
 	t.gone = lost.Runs
 	return t
 }
 
-// holds says of each line whether it, or something below it, has a ref or text.
-func (t *bareTree) holds() []bool {
-	out := make([]bool, t.o.Len())
-	t.acts = make([]bool, t.o.Len())
-	for i := len(out) - 1; i >= 0; i-- {
-		l := &t.read[i]
-		t.acts[i] = actable(l)
+// readBare reads a page and prints its lines; only those with a ref, where no
+// others will be asked for.
+func readBare(page strategy.Page, interactive bool) *bareTree {
+	n := 1 + strings.Count(page.Text, "\n")
+	t := &bareTree{acts: make([]bool, 0, n), has: make([]bool, 0, n), at: make([]int, 0, n+1)}
+	t.o = page.ReadLines(func(_ int, l *notation.Line) {
+		acts, has := actable(l), false
 		switch l.Kind {
 		case notation.TextLine, notation.OtherLine:
-			out[i] = true
+			has = true
 		case notation.PropertyLine:
 		default:
-			out[i] = out[i] || t.acts[i] || says(l)
+			has = acts || says(l)
 		}
+		t.acts, t.has, t.at = append(t.acts, acts), append(t.has, has), append(t.at, len(t.buf))
+		if acts || !interactive {
+			t.buf = bare(t.buf, l, acts)
+		}
+	})
+	return t
+}
+
+// holds says of each line whether it, or something below it, has a ref or text.
+func (t *bareTree) holds() []bool {
+	out := t.has
+	for i := len(out) - 1; i >= 0; i-- {
 		if p := t.o.Parent(i); out[i] && p >= 0 {
 			out[p] = true
 		}
@@ -197,32 +232,24 @@ func actable(l *notation.Line) bool {
 func says(l *notation.Line) bool { return l.WrittenName() != "" || !l.ValueAt.Empty() }
 
 // bare prints one line: - role "name" [states, ref=e1]: value.
-func (t *bareTree) bare(level, i int) string {
-	l := &t.read[i]
-	b := t.line[:0]
-	for range level {
-		b = append(b, "  "...)
-	}
+func bare(b []byte, l *notation.Line, acts bool) []byte {
 	switch l.Kind {
 	case notation.TextLine:
-		b = append(append(b, "- StaticText "...), quoted(l)...)
+		return quoted(append(b, "- StaticText "...), l)
 	case notation.OtherLine, notation.PropertyLine, notation.UnchangedLine:
-		b = append(b, strings.TrimSpace(l.Raw)...)
-	default:
-		b = t.element(b, l, t.acts[i])
+		return append(b, strings.TrimSpace(l.Raw)...)
 	}
-	t.line = b
-	return string(b)
+	return element(b, l, acts)
 }
 
-func (t *bareTree) element(b []byte, l *notation.Line, acts bool) []byte {
+func element(b []byte, l *notation.Line, acts bool) []byte {
 	value := l.ValueAt.Of(l.Raw)
 	b = append(append(b, "- "...), l.Role...)
 	switch {
 	case l.WrittenName() != "":
-		b = append(append(b, ' '), quotedName(l)...)
+		b = quotedName(append(b, ' '), l)
 	case value != "" && !holdsValue(l.Role):
-		b = append(append(b, ' '), quoted(l)...)
+		b = quoted(append(b, ' '), l)
 		value = ""
 	}
 	between := " ["
@@ -260,14 +287,16 @@ func (t *bareTree) element(b []byte, l *notation.Line, acts bool) []byte {
 	return b
 }
 
-// quotedName is a name as it is written where that is a JSON string, else made
-// one: a pattern stands without quotes, a chrome-devtools name without escapes.
-func quotedName(l *notation.Line) string {
-	written := `"` + l.WrittenName() + `"`
-	if l.NameAt.Of(l.Raw)[0] == '"' && (!strings.ContainsAny(l.WrittenName(), "\"\\") || json.Valid([]byte(written))) {
-		return written
+// quotedName prints a name as it is written where that is a JSON string, else
+// makes it one: a pattern stands without quotes, a chrome-devtools name without
+// escapes.
+func quotedName(b []byte, l *notation.Line) []byte {
+	name, from := l.WrittenName(), len(b)
+	b = append(append(append(b, '"'), name...), '"')
+	if l.NameAt.Of(l.Raw)[0] == '"' && (!strings.ContainsAny(name, "\"\\") || json.Valid(b[from:])) {
+		return b
 	}
-	return `"` + quotes.Replace(l.WrittenName()) + `"`
+	return append(append(append(b[:from], '"'), quotes.Replace(name)...), '"')
 }
 
 // toggles reports whether a role always says if it is checked.
@@ -290,13 +319,13 @@ func holdsValue(role string) bool {
 
 var quotes = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 
-// quoted puts a line's value into double quotes unless it already is.
-func quoted(l *notation.Line) string {
+// quoted prints a line's value in double quotes, its own where it has them.
+func quoted(b []byte, l *notation.Line) []byte {
 	s := l.ValueAt.Of(l.Raw)
 	if strings.HasPrefix(s, `"`) && l.Value() != s {
-		return s
+		return append(b, s...)
 	}
-	return `"` + quotes.Replace(s) + `"`
+	return append(append(append(b, '"'), quotes.Replace(s)...), '"')
 }
 
 // splice is the text between the common beginning and the common end of two
