@@ -109,8 +109,15 @@ func (l *Line) readRole(at, limit int) int {
 	for end < limit && (word(l.Raw[end]) || l.Raw[end] == '-' && end > at) {
 		end++
 	}
-	if end == at || !letter(l.Raw[at]) || end < limit && strings.IndexByte(" :\r", l.Raw[end]) < 0 {
+	if end == at || !letter(l.Raw[at]) {
 		return -1
+	}
+	if end < limit {
+		switch l.Raw[end] {
+		case ' ', ':', '\r':
+		default:
+			return -1
+		}
 	}
 	l.RoleAt = Span{at, end}
 	l.Role = l.RoleAt.Of(l.Raw)
@@ -145,7 +152,7 @@ func (l *Line) patternEnd(at, limit int) int {
 		if c := strings.Index(l.Raw[at:limit], ": "); c >= 0 {
 			limit = at + c
 		} else {
-			for limit > at && strings.IndexByte(" \t\r", l.Raw[limit-1]) >= 0 {
+			for limit > at && blank(l.Raw[limit-1]) {
 				limit--
 			}
 			if limit > at && l.Raw[limit-1] == ':' {
@@ -187,10 +194,12 @@ func (l *Line) readAttrs(at, limit int) int {
 func (l *Line) readBracket(from, to int) {
 	for {
 		end := to
-		comma := strings.Index(l.Raw[from:to], ", ")
-		if comma >= 0 {
-			end = from + comma
-			l.together = true
+		comma := -1
+		for i := from; i+1 < to; i++ {
+			if l.Raw[i] == ',' && l.Raw[i+1] == ' ' {
+				comma, end, l.together = i, i, true
+				break
+			}
 		}
 		if l.Ref == "" && strings.HasPrefix(l.Raw[from:end], refKey) {
 			l.RefAt = Span{from + len(refKey), end}
@@ -206,9 +215,8 @@ func (l *Line) readBracket(from, to int) {
 // readValue reads what stands behind the key that ends at end.
 func (l *Line) readValue(end int) {
 	l.ValueAt = trim(l.Raw, Span{end, len(l.Raw)})
-	rest := l.ValueAt.Of(l.Raw)
 	switch {
-	case rest == "":
+	case l.ValueAt.Empty():
 		l.Whole = true
 	case l.Raw[end] != ':': // something that has no place here
 	default:

@@ -20,8 +20,6 @@
 // more than linear time.
 package notation
 
-import "strings"
-
 // Dialect names the notation a page's text is written in.
 type Dialect string
 
@@ -165,11 +163,13 @@ func wordEnd(s string, i int) int {
 
 // trim takes white space off both ends of a span.
 func trim(line string, s Span) Span {
-	for s.From < s.To && strings.IndexByte(" \t\r", line[s.From]) >= 0 {
+	for s.From < s.To && blank(line[s.From]) {
 		s.From++
 	}
-	for s.From < s.To && strings.IndexByte(" \t\r", line[s.To-1]) >= 0 {
+	for s.From < s.To && blank(line[s.To-1]) {
 		s.To--
 	}
 	return s
 }
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
