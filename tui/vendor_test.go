@@ -23,6 +23,9 @@ func TestTheContextViewOnWhatTheVendorCounted(t *testing.T) {
 	d.wants("vendor: 220,500 in, 0 of it cached, 120 out, over 6 calls", "our count −", "our model of its cache",
 		"cache +100.0 %: the vendor read nothing from its cache in any call", "tokens of each call are not in the recording", "that only the vendor counts", "vendor: 43,500 in, 0 cached; ours")
 	d.press("esc")
+	narrow := newDriver(t, Config{Engine: vendorEngine(), AutoSteps: -1}, 84, 40)
+	narrow.press("v")
+	narrow.wants("over 6 calls · our count −", "our model") // what does not fit goes on in the next row
 	e := newDriver(t, Config{Engine: leadsEngine(40), AutoSteps: -1}, 200, 60)
 	e.press("v")
 	e.wants("context and cost")

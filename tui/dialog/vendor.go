@@ -12,8 +12,11 @@ func (v *ContextView) drawVendor(m *pane.Painter, r layout.Rect) int {
 	if v.set.Vendor == nil || r.H < 8 {
 		return 0
 	}
-	m.Cv.Text(r.Row(0), v.set.VendorLine(), m.Th.Text)
-	y := 1
+	y := 0
+	for _, l := range draw.WrapWords(v.set.VendorLine(), r.W) {
+		m.Cv.Text(r.Row(y), l, m.Th.Text)
+		y++
+	}
 	for _, why := range v.set.VendorCauses() {
 		for _, l := range draw.WrapCells(why, r.W, 2) {
 			m.Cv.Text(r.Row(y), l, m.Th.Warn)
