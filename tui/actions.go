@@ -94,6 +94,7 @@ func openRow(m *Model) tea.Cmd {
 		return nil
 	}
 	m.s.ShowList()
+	m.s.SayFailure()
 	return nil
 }
 

@@ -295,3 +295,36 @@ func TestUnknownTheme(t *testing.T) {
 		t.Errorf("CheckTheme says %v", err)
 	}
 }
+
+// TestNextTroubleIsAlsoAFailure holds that the key that goes to losses goes to the
+// steps that failed, too, and that a failed step says why wherever one looks at it.
+func TestNextTroubleIsAlsoAFailure(t *testing.T) {
+	const why = "step 5 failed: no element with ref e9999 on the page"
+	for _, s := range [][2]int{{80, 24}, {160, 45}} {
+		d := finished(t, lossEngine(), s[0], s[1])
+		d.wants("next loss, error")
+		d.press("!")
+		d.wants("LOST e612", "step 4/6")
+		d.press("!")
+		d.wants("! "+why, "step 5/6")
+		d.press("enter")
+		d.wants("Failed", why)
+		d.press("esc", "[")
+		d.lacks(why)
+		d.press("]")
+		d.wants("✗ " + why)
+		d.press("l", "enter")
+		d.wants("✗ " + why)
+		d.press("!")
+		d.wants("LOST e612")
+	}
+	d := newDriver(t, Config{Engine: lossEngine(), AutoSteps: -1, List: true, Panes: []policy.Policy{policy.Full()}}, 120, 36)
+	d.wants("next error")
+	d.press("!")
+	d.wants("! "+why, "step 5/6")
+	e := lossEngine()
+	e.steps = e.steps[:3]
+	d = finished(t, e, 120, 36)
+	d.press("!")
+	d.wants("nothing was lost under any shown policy, and no step failed")
+}

@@ -220,7 +220,7 @@ func viewHelp(m *view.State, s *Scrolled) {
 	case m.List.Open:
 		s.heading("Here: the list of steps")
 		add("reason", "look at the step; of words, read them in full")
-		add("next-loss", "to the next step that lost an element")
+		add("next-loss", "to the next step that lost an element or failed")
 		add("step", "sort by the next column; so does a click on its heading")
 		add("reset", "turn the order round")
 		add("filter", "only some steps: lost, error, tokens>5000, a verb, any words; !word: all but these")
@@ -320,6 +320,10 @@ func ReasonSheet(m *view.State) *Scrolled {
 			m.FindFixes(f)
 		}
 		s.lines = append(s.lines, live(fixLine))
+	}
+	if why := m.Failure(m.At); why != "" {
+		s.heading("Failed")
+		wrap(why, func(t *draw.Theme) draw.Style { return t.Bad })
 	}
 	if why := cmp.Or(m.Fr.Unread(), m.Fr.InPart()); why != "" {
 		s.heading("What the model really had")

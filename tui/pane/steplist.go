@@ -365,6 +365,17 @@ func touchedWords(t session.Touched) string {
 	return "changed"
 }
 
+// trouble is what the key for the next loss goes to.
+func trouble(t *view.StepTable) string {
+	switch {
+	case t == nil || t.Sum.Failed == 0:
+		return "next loss"
+	case t.Sum.Lost == 0:
+		return "next error"
+	}
+	return "next loss, error"
+}
+
 // ListHint names the keys of the list of steps.
 func (m *Painter) ListHint(r layout.Rect) {
 	k := m.S.Keys.Label
@@ -375,7 +386,7 @@ func (m *Painter) ListHint(r layout.Rect) {
 	}
 	for _, h := range [][2]string{
 		{k("reason"), "look"},
-		{k("next-loss"), "next loss"},
+		{k("next-loss"), trouble(m.S.Table)},
 		{k("step"), sort},
 		{k("filter"), "filter"},
 		{k("search"), "search"},
