@@ -163,7 +163,7 @@ func (m *State) toMatch(i int) {
 		m.sayMatch()
 		return
 	}
-	m.Say(LevelInfo, fmt.Sprintf("/%s   match %s of %s on this page", m.Search.Text, wording.Count(i+1), wording.Count(len(m.Search.Hits))))
+	m.Say(LevelInfo, fmt.Sprintf("%s   match %s of %s on this page", m.Search.pattern, wording.Count(i+1), wording.Count(len(m.Search.Hits))))
 }
 
 // parseFilter reads role:button, ref:e12 or any text.
@@ -242,5 +242,14 @@ func (m *State) WordFilter(arg string) error {
 	}
 	m.Search.Filter = parseFilter(arg)
 	m.regrow()
+	if f := m.Search.Filter; f != nil {
+		n := 0
+		for l := range m.Fr.Page.Lines {
+			if f.picks(m.Fr.Page, l) {
+				n++
+			}
+		}
+		m.Say(LevelInfo, wording.Plural(n, "line")+" with "+strings.TrimSpace(arg)+" and what they lie within · "+m.Keys.Label("cancel")+" shows all again")
+	}
 	return nil
 }

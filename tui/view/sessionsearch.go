@@ -32,6 +32,15 @@ func NewPattern(text string) (Pattern, error) {
 	return Pattern{text: text, fold: folds(text)}, nil
 }
 
+// String is the pattern as it is typed: a text after a slash, an expression between
+// two.
+func (p Pattern) String() string {
+	if p.re != nil {
+		return p.text
+	}
+	return "/" + p.text
+}
+
 // Find is the first match in s from byte from on; from -1 where there is none.
 func (p Pattern) Find(s string, from int) (at, end int) {
 	switch {
@@ -238,7 +247,7 @@ func (m *State) sayMatch() {
 		return
 	}
 	if m.At < len(s.All.Page) && s.All.Page[m.At] == 0 && s.All.Words[m.At] > 0 {
-		m.Say(LevelInfo, fmt.Sprintf("/%s   %s of %s · step %d, not on its page: %s", s.Text, wording.Count(s.All.before[m.At]+1), wording.Count(s.All.Total), m.At+1, m.whereSaid()))
+		m.Say(LevelInfo, fmt.Sprintf("%s   %s of %s · step %d, not on its page: %s", s.pattern, wording.Count(s.All.before[m.At]+1), wording.Count(s.All.Total), m.At+1, m.whereSaid()))
 		return
 	}
 	n := 0
@@ -247,7 +256,7 @@ func (m *State) sayMatch() {
 			n++
 		}
 	}
-	m.Say(LevelInfo, fmt.Sprintf("/%s   %s of %s · step %d", s.Text, wording.Count(s.All.before[m.At]+max(1, n)), wording.Count(s.All.Total), m.At+1))
+	m.Say(LevelInfo, fmt.Sprintf("%s   %s of %s · step %d", s.pattern, wording.Count(s.All.before[m.At]+max(1, n)), wording.Count(s.All.Total), m.At+1))
 }
 
 // whereSaid is the line of a step's words that matches.

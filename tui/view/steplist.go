@@ -322,7 +322,9 @@ func (m *State) sortBy(key SortKey, up bool) {
 	l := &m.List
 	l.Sort, l.Up = key, up
 	l.fill(m.Table, m.At)
-	if l.Sort != SortOrder {
+	if l.Sort == SortOrder {
+		m.Say(LevelInfo, "as it happened · "+m.Keys.Label("step")+" sorts by the next column")
+	} else {
 		m.listTo(0)
 		first := "most"
 		if up {
