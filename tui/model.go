@@ -51,13 +51,14 @@ type Model struct {
 
 	held string // what was said last of what a seat holds
 
-	mem    memory
-	picked bool // the theme was chosen on the screen
-	quit   bool
-	gone   bool           // the key before went to the step of a count: its g may follow
-	asked  bool           // ctrl+c was pressed just now
-	broken bool           // it was pressed twice: the person broke off
-	owned  session.Engine // opened by the screen itself: closed at its end
+	mem     memory
+	picked  bool // the theme was chosen on the screen
+	quit    bool
+	gone    bool           // the key before went to the step of a count: its g may follow
+	asked   bool           // ctrl+c was pressed just now
+	broken  bool           // it was pressed twice: the person broke off
+	exports bool           // the export was asked for and waits for a knob to be turned
+	owned   session.Engine // opened by the screen itself: closed at its end
 }
 
 // newModel makes the screen's state. The error names what is wrong with the

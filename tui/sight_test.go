@@ -137,8 +137,11 @@ func TestFixThatIsAskedForEarly(t *testing.T) {
 	d.m.s.Wants = 0 // it takes its time
 	d.m.s.FixHere()
 	d.wants("it is turned once it is found")
+	d.press("e") // the person is quicker than the search
+	d.wants("the export opens once it is turned")
+	d.lacks("the session as an HTML report")
 	d.run(d.m.askFixes())
-	d.wants("compress.keep_n=121 keeps e612")
+	d.wants("compress.keep_n=121 keeps e612", "the session as an HTML report")
 	if n := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; n != 121 {
 		t.Errorf("keep_n is %v", n)
 	}

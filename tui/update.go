@@ -116,6 +116,7 @@ func (m *Model) act(name string) tea.Cmd {
 	if !turns[name] {
 		m.s.Knobs.EndRun()
 	}
+	m.exports = m.exports && name == "export"
 	switch {
 	case m.s.List.Open && name == "reason":
 		return openRow(m)

@@ -89,6 +89,9 @@ type fixesMsg struct {
 
 func (f fixesMsg) apply(m *Model) tea.Cmd {
 	m.s.TakeFixes(f.key, f.name, f.lost)
+	if m.exports && !m.s.FixWanted() && m.input == nil && m.over == nil {
+		return doExport(m)
+	}
 	return nil
 }
 

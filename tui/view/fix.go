@@ -147,6 +147,9 @@ func (m *State) FixLoss(name, key string, l Loss) {
 	}
 }
 
+// FixWanted reports that a knob is to be turned as soon as it is known which.
+func (m *State) FixWanted() bool { return m.Fixes.wanted != nil }
+
 // FixHere fixes the loss of the step looked at under the focused pane's policy.
 func (m *State) FixHere() {
 	l, ok := m.LossHere(m.Focus)
