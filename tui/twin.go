@@ -106,17 +106,28 @@ func (t *twin) press(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	was := m.s.At
+	was, list := m.s.At, m.s.List.Open
 	cmd := t.give(t.at, k)
-	if m.s.At == was || t.loose || m.s.At < 0 || m.s.At >= len(t.tied[t.at]) {
+	if t.loose {
 		return cmd
 	}
-	other := t.of[1-t.at]
-	if to := t.tied[t.at][m.s.At]; to != other.s.At {
-		other.s.Look(to)
-		cmd = tea.Batch(cmd, from(1-t.at, other.fulfil()))
+	return tea.Batch(cmd, t.follow(m.s.At != was, m.s.List.Open != list))
+}
+
+// follow takes the other one along: to the step that did the same, and to the list of
+// steps or out of it.
+func (t *twin) follow(moved, list bool) tea.Cmd {
+	m, other := t.of[t.at], t.of[1-t.at]
+	other.s.ClearMessage()
+	if list && other.s.List.Open != m.s.List.Open && other.over == nil && other.input == nil {
+		other.s.ShowList()
 	}
-	return cmd
+	if moved && m.s.At >= 0 && m.s.At < len(t.tied[t.at]) {
+		if to := t.tied[t.at][m.s.At]; to != other.s.At {
+			other.s.Look(to)
+		}
+	}
+	return from(1-t.at, other.fulfil())
 }
 
 // mouse gives the mouse to the one that lies under it.

@@ -84,6 +84,10 @@ func TestTwoSessionsBesideEachOther(t *testing.T) {
 		if a, o := b.w.of[0].s.At, b.w.of[1].s.At; a != 3 || o != 2 {
 			t.Errorf("step %d of A is tied to step %d of B", a+1, o+1)
 		}
+		b.send(keyMsg("enter")) // the panes of both
+		if b.w.of[0].s.List.Open || b.w.of[1].s.List.Open {
+			t.Error("one of the two is still in its list of steps")
+		}
 		b.send(keyMsg("ctrl+w"))
 		b.wants("▸B")
 		b.send(keyMsg(")"))

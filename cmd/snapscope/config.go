@@ -14,18 +14,47 @@ import (
 // config is the user's TOML file; environment variables named after its keys
 // (SNAPSCOPE_BROWSER, SNAPSCOPE_THEME, …) stand above it, flags above both.
 type config struct {
-	Encoding string              `toml:"encoding"` // tokens are counted in this
-	Browser  string              `toml:"browser"`  // Chromium's path
-	Settle   string              `toml:"settle"`   // how pages are waited for: playwright-mcp, quick
-	Exact    bool                `toml:"exact"`    // snapshot prints passwords in clear, as Playwright does
-	Theme    string              `toml:"theme"`    // dark, light, contrast, none
-	Mouse    *bool               `toml:"mouse"`
-	Policies string              `toml:"policies"` // TOML file with own policies
-	Prices   string              `toml:"prices"`   // TOML file with model prices
-	Model    string              `toml:"model"`    // whose prices count
-	Keys     map[string][]string `toml:"keys"`     // action = ["key", …]
+	Encoding string             `toml:"encoding"` // tokens are counted in this
+	Browser  string             `toml:"browser"`  // Chromium's path
+	Settle   string             `toml:"settle"`   // how pages are waited for: playwright-mcp, quick
+	Exact    bool               `toml:"exact"`    // snapshot prints passwords in clear, as Playwright does
+	Theme    string             `toml:"theme"`    // dark, light, contrast, none
+	Mouse    *bool              `toml:"mouse"`
+	Policies string             `toml:"policies"` // TOML file with own policies
+	Prices   string             `toml:"prices"`   // TOML file with model prices
+	Model    string             `toml:"model"`    // whose prices count
+	Keys     map[string]keyList `toml:"keys"`     // action = "key" or ["key", …]
 
 	path string // where it was read; empty: there is none
+}
+
+// keyList is the keys of an action: one, or a list of them.
+type keyList []string
+
+// UnmarshalTOML reads either.
+func (k *keyList) UnmarshalTOML(v any) error {
+	*k = keyList{}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			return fmt.Errorf("a key is a text such as \"x\" or \"ctrl+x\", or a list of them, not %v", e)
+		}
+		*k = append(*k, s)
+	}
+	return nil
+}
+
+// keys are the keys of each action that the file gives any.
+func (c *config) keys() map[string][]string {
+	out := make(map[string][]string, len(c.Keys))
+	for action, keys := range c.Keys {
+		out[action] = keys
+	}
+	return out
 }
 
 func (a *app) load() error {

@@ -92,13 +92,13 @@ func (a *app) screen(s screenFlags) (tui.Config, error) {
 	if err := tui.CheckTheme(theme); err != nil {
 		return tui.Config{}, usageError{err}
 	}
-	if err := tui.CheckKeys(a.conf.Keys); err != nil {
+	if err := tui.CheckKeys(a.conf.keys()); err != nil {
 		return tui.Config{}, usageError{err}
 	}
 	return tui.Config{
 		Panes: panes, Policies: own, Set: sets, Ledger: o, AutoSteps: 1,
 		Count: count.Count, Encoding: count.Name(), Estimate: !count.Exact(),
-		Theme: theme, NoColor: a.noColor, Keys: a.conf.Keys, StateDir: dir, Breaks: s.breaks,
+		Theme: theme, NoColor: a.noColor, Keys: a.conf.keys(), StateDir: dir, Breaks: s.breaks,
 		Mouse: a.conf.Mouse == nil || *a.conf.Mouse, SavePolicy: a.savePolicy,
 	}, nil
 }
