@@ -111,8 +111,10 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 	m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
 	x := r.X + view.Gutter + tight(notation.Indent(line), r.W) - m.S.Shift
 	left, right := r.X+view.Gutter, r.X+r.W-1
+	skip := ""
 	if m.S.Shift == 0 {
-		if short, moved, ok := elide(line, m.parts, hs, right-x); ok {
+		skip = leastTelling(line, m.parts, hs, right-x)
+		if short, moved, ok := elide(line, m.parts, hs, right-x+max(0, len(skip)-1)); ok {
 			line, hs = short, moved
 			m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
 		}
@@ -126,6 +128,11 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 		if last >= 0 && p.From > last {
 			x = m.Cv.PutFrom(x, r.Y, left, right, line[last:p.From], m.Th.Faint.With(ground))
 		}
+		if skip != "" && p.Kind == view.PartState && line[p.From:p.To] == skip {
+			x = m.Cv.PutFrom(x, r.Y, left, right, "…", m.Th.Faint.With(ground))
+			last = p.To
+			continue
+		}
 		fits := x+safetext.Width(line[p.From:p.To]) <= right
 		x = m.drawPart(x, r.Y, left, right, line, p, hs, ground)
 		last = p.To
@@ -134,6 +141,43 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 			return
 		}
 	}
+}
+
+// leastTelling is the state that gives way to a sign where a line is too long: where
+// the focus is, or that the mouse shows a hand, unless that is all that stands out, or
+// nothing behind it needs the room. Empty: none.
+func leastTelling(line string, parts []view.Part, hs []highlight, room int) string {
+	start, ref := 0, 0
+	for _, p := range parts {
+		switch p.Kind {
+		case view.PartBullet:
+			start = p.To
+		case view.PartRef:
+			ref = p.To
+		}
+	}
+	if safetext.Width(line[start:]) <= room {
+		return ""
+	}
+	last := ref // what is to be seen ends here
+	for _, h := range hs {
+		last = max(last, h.to)
+	}
+	for _, state := range []string{"[active]", "[cursor=pointer]"} {
+		for _, p := range parts {
+			if p.Kind != view.PartState || line[p.From:p.To] != state || p.To >= last {
+				continue
+			}
+			alone := len(hs) > 0
+			for _, h := range hs {
+				alone = alone && h.from >= p.From && h.to <= p.To
+			}
+			if !alone {
+				return state
+			}
+		}
+	}
+	return ""
 }
 
 // leastName is how many cells of a name stay when its line is elided.

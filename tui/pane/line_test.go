@@ -31,6 +31,30 @@ func TestElide(t *testing.T) {
 	}
 }
 
+// Where the focus is gives way to what else changed and to the ref, unless it is all
+// that changed.
+func TestLeastTelling(t *testing.T) {
+	line := `  - textbox "Search" [active] [ref=e4]: tea`
+	link := `  - link "More" [ref=e9] [cursor=pointer]: tea`
+	for _, c := range []struct {
+		line string
+		room int
+		hs   []highlight
+		want string
+	}{
+		{line, 80, nil, ""},
+		{line, 34, nil, "[active]"},
+		{line, 34, []highlight{{from: 21, to: 29}}, ""},
+		{line, 34, []highlight{{from: 21, to: 29}, {from: 40, to: 43}}, "[active]"},
+		{link, 34, []highlight{{from: 42, to: 45}}, "[cursor=pointer]"},
+		{link, 34, nil, ""},
+	} {
+		if got := leastTelling(c.line, view.LineParts(c.line, notation.Aria, nil), c.hs, c.room); got != c.want {
+			t.Errorf("%s in %d: %q, want %q", c.line, c.room, got, c.want)
+		}
+	}
+}
+
 // A line without a ref has nothing behind its name that could be kept in sight.
 func TestElideWithoutARef(t *testing.T) {
 	line := `    - row "Select lead 000 lead 000, Main office 0, open":`

@@ -120,9 +120,15 @@ func (m *State) ByName(line string) (string, error) {
 	if spec.Target == session.TargetOptional && need > 0 && len(rest) == 0 {
 		return line, nil // type Save types it
 	}
-	ref, err := m.refOf(strings.Join(name, " "))
-	if err != nil || ref == "" {
+	called := strings.Join(name, " ")
+	ref, err := m.refOf(called)
+	switch {
+	case err != nil:
 		return line, err
+	case ref == "" && !m.hasRole(words[1].Text):
+		return line, fmt.Errorf("no element called %q on this page; %s reads it anew, {role: …, name: …} asks the page itself", called, m.Keys.Label("read"))
+	case ref == "":
+		return line, nil
 	}
 	return strings.TrimSpace(words[0].Text + " " + ref + " " + strings.Join(rest, " ")), nil
 }
