@@ -121,7 +121,7 @@ func (m *Model) attach(e session.Engine) {
 	m.s.Info, m.s.Pending = e.Info(), e.Pending()
 	m.s.Unkept = m.cfg.NoRecord
 	m.restore()
-	if m.cfg.List && m.s.Info.Mode != session.ModeLive {
+	if m.cfg.List && m.s.Info.Mode != session.ModeLive && m.cfg.Seat == nil { // the keys of an agent that runs hold it
 		m.s.List.Open, m.s.Follow = true, false
 		m.s.Side, m.s.OnSide = view.SideNone, false
 	}

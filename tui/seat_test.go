@@ -111,3 +111,41 @@ func TestWhatWasSaidStaysWhileTheAgentGoesOn(t *testing.T) {
 		t.Errorf("nothing is held, and it says %q", got)
 	}
 }
+
+// seatedEngine is an engine with the seat of a running agent.
+type seatedEngine struct {
+	*fakeEngine
+	seat Seat
+}
+
+// quietSeat is a seat of which there is no more to come.
+type quietSeat struct{ *fakeSeat }
+
+func (quietSeat) Changed() <-chan struct{} {
+	ch := make(chan struct{})
+	close(ch)
+	return ch
+}
+
+func (s seatedEngine) Seat() Seat { return s.seat }
+
+// TestARunningAgentIsOpenedFromTheList holds that an agent that runs, opened from the
+// list of sessions, is one key away from being held.
+func TestARunningAgentIsOpenedFromTheList(t *testing.T) {
+	f := &fakeSeat{st: control.State{Ended: true}}
+	d := newDriver(t, Config{
+		List: true, Recent: []Recent{{Path: "/run/seat.jsonl", Title: "mcp-1 claude-code before npx", Runs: true}},
+		Open: func(context.Context, string) (session.Engine, error) {
+			return seatedEngine{seatEngine(20), quietSeat{f}}, nil
+		},
+	}, 120, 36)
+	d.wants("◉ runs now", "mcp-1 claude-code")
+	d.press("enter")
+	d.wants("as sent", "steps ")
+	d.lacks("saved under")
+	d.press("s")
+	d.wants("done: step")
+	if got := strings.Join(f.lines, "|"); got != "step" {
+		t.Errorf("the seat was told %q", got)
+	}
+}
