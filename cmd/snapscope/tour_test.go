@@ -94,13 +94,21 @@ func TestTour(t *testing.T) {
 	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "SNAPSCOPE_SETTLE=quick"}
-	walk := func(name string, cols, rows int, env []string, command string) {
-		t.Run(name, func(t *testing.T) {
-			openScreen(t, cols, rows, env, command).walkTour()
-		})
-	}
 	rec := filepath.Join(dir, "tour.jsonl")
-	walk("live-160x45", 160, 45, env, bin+" demo --theme dark --record "+rec)
+	t.Run("live", func(t *testing.T) { // at once, the small one in a home of its own
+		for _, size := range [][2]int{{160, 45}, {80, 24}} {
+			home, file := dir, rec
+			if size[0] == 80 {
+				home = t.TempDir()
+				file = filepath.Join(home, "tour.jsonl")
+			}
+			t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				env := []string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "SNAPSCOPE_SETTLE=quick"}
+				openScreen(t, size[0], size[1], env, bin+" demo --theme dark --record "+file).walkTour()
+			})
+		}
+	})
 	t.Run("replayed", func(t *testing.T) { // same screen, same figures
 		s := openScreen(t, 160, 45, env, bin+" replay "+rec)
 		s.wait(`(?s)2 lost under compress.* did .*step 1/15|(?s)step 1/15.*2 lost under compress.* did `)

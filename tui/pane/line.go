@@ -131,6 +131,9 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 		if skip != "" && p.Kind == view.PartState && line[p.From:p.To] == skip {
 			x = m.Cv.PutFrom(x, r.Y, left, right, "…", m.Th.Faint.With(ground))
 			last = p.To
+			if right-x < leastName { // nothing of what follows would be seen
+				return
+			}
 			continue
 		}
 		fits := x+safetext.Width(line[p.From:p.To]) <= right
@@ -163,9 +166,10 @@ func leastTelling(line string, parts []view.Part, hs []highlight, room int) stri
 	for _, h := range hs {
 		last = max(last, h.to)
 	}
-	for _, state := range []string{"[active]", "[cursor=pointer]"} {
+	for _, least := range []string{"active", "cursor=pointer"} {
 		for _, p := range parts {
-			if p.Kind != view.PartState || line[p.From:p.To] != state || p.To >= last {
+			state := line[p.From:p.To]
+			if p.Kind != view.PartState || strings.Trim(state, "[]") != least || p.To >= last {
 				continue
 			}
 			alone := len(hs) > 0
