@@ -8,6 +8,7 @@
 package ecma
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,6 +21,17 @@ func Space(r rune) bool {
 		return true
 	}
 	return r >= 0x2000 && r <= 0x200A
+}
+
+// TrimLeft is TrimStart of bytes.
+func TrimLeft(b []byte) []byte {
+	for len(b) > 0 && b[0] == ' ' {
+		b = b[1:]
+	}
+	if len(b) > 0 && b[0] > ' ' && b[0] < 0x80 {
+		return b
+	}
+	return bytes.TrimLeftFunc(b, Space)
 }
 
 // Trim takes white space off both ends, TrimStart and TrimEnd off one.
@@ -57,6 +69,20 @@ func Indent(line string) int {
 // Len is String.length: the number of UTF-16 units of a UTF-8 text.
 func Len(s string) int {
 	n := 0
+	for len(s) >= 8 {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		if w&0x8080808080808080 == 0 { // eight characters of one byte
+			n += 8
+		} else {
+			n += units(s[:8])
+		}
+		s = s[8:]
+	}
+	return n + units(s)
+}
+
+// units counts, byte by byte, the UTF-16 units that begin in a text.
+func units(s string) (n int) {
 	for _, c := range []byte(s) {
 		if c < 0x80 || c >= 0xC0 { // not the inside of a character
 			n++

@@ -50,7 +50,7 @@ func (s *signer) strip(line string) []byte {
 		s.b = maskQuoted(s.b[:0], s.a)
 	}
 	s.a = maskNumbers(s.a[:0], s.b)
-	return bytes.TrimLeftFunc(s.a, ecma.Space)
+	return ecma.TrimLeft(s.a)
 }
 
 // maskRefs writes [ref=…] as [ref=?].
@@ -96,7 +96,7 @@ func maskNames(dst, src []byte) []byte {
 // key's first word, and what stands behind the key. The first quote after the
 // word has to end the key; the rest is one line.
 func quotedKey(line []byte) (word, rest []byte, ok bool) {
-	key, ok := bytes.CutPrefix(bytes.TrimLeftFunc(line, ecma.Space), []byte("- '"))
+	key, ok := bytes.CutPrefix(ecma.TrimLeft(line), []byte("- '"))
 	if !ok {
 		return nil, nil, false
 	}
