@@ -60,6 +60,9 @@ func BenchmarkOpen(b *testing.B) {
 		if view := m.View().Content; !strings.Contains(ansi.Strip(view), "step 1/") || m.s.Fr == nil {
 			b.Fatalf("the first frame does not show the first step: %d steps, %+v", len(m.s.Tl.Steps), m.s.Info)
 		}
+		if err := eng.Close(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
