@@ -24,6 +24,7 @@ type cell struct {
 type Canvas struct {
 	w, H  int
 	cells []cell
+	sgr   map[Style]string // the styles that were written, as they are written
 }
 
 func NewCanvas(w, h int) *Canvas {
@@ -193,7 +194,7 @@ func (c *Canvas) String() string {
 				p.style.Attr |= conceal
 			}
 			if p.style != last {
-				p.style.writeSGR(&b)
+				b.WriteString(c.written(p.style))
 				last = p.style
 			}
 			b.WriteString(p.text)
@@ -249,6 +250,23 @@ func (s Style) With(o Style) Style {
 func (s Style) spelled() Style {
 	s.Attr |= Italic
 	return s
+}
+
+// mostStyles is how many styles a canvas remembers: a theme has some dozens.
+const mostStyles = 512
+
+// written is a style's SGR sequence, made once.
+func (c *Canvas) written(s Style) string {
+	out, ok := c.sgr[s]
+	if !ok {
+		var b strings.Builder
+		s.writeSGR(&b)
+		if out = b.String(); c.sgr == nil || len(c.sgr) >= mostStyles {
+			c.sgr = map[Style]string{}
+		}
+		c.sgr[s] = out
+	}
+	return out
 }
 
 func (s Style) writeSGR(b *strings.Builder) {
