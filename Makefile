@@ -67,7 +67,8 @@ LONG    := OnRecordedSessions
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 
-# Both at once: much of either is waiting for pages and terminals.
+# Both at once: much of either is waiting for pages and terminals. What is not
+# raced goes one package after the other, so that what has a time is not starved.
 unit:
 	@$(MAKE) --no-print-directory -k -j2 raced plain
 
@@ -77,7 +78,7 @@ raced:
 	$(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
-	@raced=$$($(RACED)); $(GO) test $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune -run '$(LONG)'
+	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune -run '$(LONG)'
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...

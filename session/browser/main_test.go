@@ -248,6 +248,16 @@ func has(t *testing.T, res *session.Result, lines ...string) {
 	}
 }
 
+// shows reports whether a result's snapshot has all the texts.
+func shows(res *session.Result, texts ...string) bool {
+	for _, l := range texts {
+		if res.Snapshot == nil || !strings.Contains(res.Snapshot.Text, l) {
+			return false
+		}
+	}
+	return true
+}
+
 func lacks(t *testing.T, res *session.Result, lines ...string) {
 	t.Helper()
 	if res.Snapshot == nil {
