@@ -87,6 +87,11 @@ func TestHelpIsSearched(t *testing.T) {
 	d.typed("bookmark")
 	d.wants("/bookmark", "a note on the step; empty: a bookmark")
 	d.lacks("to the next change")
+	d.press("ctrl+u")
+	d.typed("next-loss") // an action's name, as remapping has it
+	d.wants("to the next step that lost an element or failed")
+	d.press("ctrl+u")
+	d.typed("bookmark")
 	d.press("enter")
 	d.wants("/bookmark ·")
 	d.press("/", "esc")

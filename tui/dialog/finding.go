@@ -45,7 +45,7 @@ func (f *finding) of(lines []textLine) []textLine {
 		switch {
 		case l.heads():
 			head = &lines[i]
-		case l.live == nil && view.Index(strings.ToLower(l.left+" "+l.text), want, 0) >= 0:
+		case l.live == nil && view.Index(strings.ToLower(l.left+" "+l.text+" "+l.also), want, 0) >= 0:
 			if head != nil {
 				if len(out) > 0 {
 					out = append(out, textLine{})

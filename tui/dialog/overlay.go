@@ -44,6 +44,7 @@ type clip struct{ What, Text string }
 // textLine is a line of a scrolled text: a key or label, and its text.
 type textLine struct {
 	left, text string
+	also       string // what else it is found by: an action's name
 	look       func(*draw.Theme) draw.Style
 	live       func(*view.State) (string, view.Tone) // made when it is drawn; nil: text
 }
@@ -154,7 +155,7 @@ func (s *Scrolled) flow(width int) []textLine {
 			if i > 0 {
 				l.left = ""
 			}
-			out = append(out, textLine{l.left, text, l.look, l.live})
+			out = append(out, textLine{left: l.left, text: text, look: l.look, live: l.live})
 		}
 	}
 	return out
@@ -214,7 +215,7 @@ func lookDim(t *draw.Theme) draw.Style { return t.Dim }
 // view that it was called from.
 func viewHelp(m *view.State, s *Scrolled) {
 	add := func(action, text string) {
-		s.lines = append(s.lines, textLine{left: m.Keys.Label(action), text: text})
+		s.lines = append(s.lines, textLine{left: m.Keys.Label(action), text: text, also: action})
 	}
 	switch {
 	case m.List.Open:
@@ -261,7 +262,7 @@ func HelpSheet(m *view.State) *Scrolled {
 		if a.Name == "pane-1" && a.Keys[0] == "1" {
 			label, doc = "1 – 9", "go to a pane; before G, gg, j, k, [ and ] a count"
 		}
-		s.lines = append(s.lines, textLine{left: label, text: doc})
+		s.lines = append(s.lines, textLine{left: label, text: doc, also: a.Name})
 	}
 	s.heading("Actions to type after " + m.Keys.Label("command"))
 	for _, v := range session.Verbs {

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -154,9 +155,36 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 	return out
 }
 
-// whyFailed is the first line of a failed answer that says something.
+// mostTold bounds the JSON that is read for its message.
+const mostTold = 64 << 10
+
+// told is the message of an answer that is a JSON object; empty: it is none, or has
+// none.
+func told(text string) string {
+	var v map[string]any
+	if !strings.HasPrefix(text, "{") || len(text) > mostTold || json.Unmarshal([]byte(text), &v) != nil {
+		return ""
+	}
+	for _, key := range []string{"error", "message", "reason"} {
+		switch m := v[key].(type) {
+		case string:
+			return m
+		case map[string]any:
+			if s, ok := m["message"].(string); ok {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// whyFailed is the first line of a failed answer that says something, or the message
+// of one that is JSON.
 func whyFailed(text string) string {
 	text = strings.TrimSpace(text)
+	if m := strings.TrimSpace(told(text)); m != "" {
+		text = m
+	}
 	if head, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(head, "#") {
 		text = strings.TrimSpace(rest)
 	}
