@@ -352,7 +352,7 @@ func compose(s *strategy.Strategy, p strategy.Page) (strategy.Page, int) {
 	}
 	text := s.Compose(p)
 	offset := strings.Count(strings.TrimSuffix(text, p.Text), "\n")
-	p.Text = text
+	p.Text, p.Parsed = text, nil
 	return p, offset
 }
 
@@ -366,7 +366,7 @@ func (r *Renderer) pageOf(s *snapshot.Snapshot, text string) strategy.Page {
 	switch s.Dialect {
 	case notation.Aria, notation.UID, notation.AgentBrowser:
 		if len(text) == len(s.Text) && text == s.Text {
-			p.Parsed = r.pages.Read(s.Hash, s.Text, s.Dialect)
+			p.Parsed = func() *notation.Text { return r.pages.Read(s.Hash, s.Text, s.Dialect) }
 		}
 	}
 	return p

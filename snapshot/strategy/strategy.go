@@ -39,7 +39,7 @@ type Page struct {
 	Elements   int
 	Viewport   snapshot.Size
 	Boxes      map[string]snapshot.Box // by ref, nil when unknown
-	Parsed     *notation.Text          // Text as it is read, where somebody has it; nil: Read does it
+	Parsed     func() *notation.Text   // Text as it is read, where somebody keeps it; nil: Read does it
 }
 
 // Read is the page's text read as a tree. Lists without a tree (browser-use) and
@@ -49,7 +49,8 @@ func (p Page) Read() *notation.Text { return p.ReadLines(nil) }
 // ReadLines is Read for who wants to see each line on the way; the Line is good
 // until the next call of each.
 func (p Page) ReadLines(each func(i int, l *notation.Line)) *notation.Text {
-	if t := p.Parsed; t != nil && t.String() == p.Text {
+	if p.Parsed != nil {
+		t := p.Parsed()
 		for i := 0; each != nil && i < t.Len(); i++ {
 			l := t.Line(i)
 			each(i, &l)
@@ -90,7 +91,7 @@ func (in Input) Weigh(page, rewrite string, least float64) (full, sent int) {
 
 // doubt is how many times as many tokens a byte a rewrite has than its page, at
 // most. On recorded pages it is 0.8 to 1.4.
-const doubt = 1.8
+const doubt = 1.6
 
 // Fact is one number of a verdict's arithmetic, for people.
 type Fact struct {

@@ -42,6 +42,9 @@ func newWire(t *testing.T, pol, client string, o Options) *wire {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if o.Policy != nil {
+			p = *o.Policy
+		}
 		o.Policy = &p
 	}
 	o.Roots = []string{w.dir}
@@ -239,7 +242,14 @@ func TestAPolicyThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWire(t, "fold", "t", Options{Count: count})
+			p, err := policy.Find("fold", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Set("min_savings=0.4"); err != nil { // a share that sizes alone do not decide
+				t.Fatal(err)
+			}
+			w := newWire(t, "fold", "t", Options{Count: count, Policy: &p})
 			a := inPage(table(40, 1))
 			begun := time.Now()
 			if got := w.ask("browser_click", a, ""); got != a {
