@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"snapscope/tui/safetext"
 )
 
 // TestShortForm makes a few tries of every attack on the program as it is.
@@ -41,12 +43,12 @@ func TestTheHarnessSees(t *testing.T) {
 		if raw(text) == "" {
 			t.Errorf("%q passes as text", text)
 		}
-		if controls([]byte(text)) == nil && text != "a\x1b[31m" {
+		if safetext.CheckStream([]byte(text)) == nil && text != "a\x1b[31m" {
 			t.Errorf("%q passes as a stream", text)
 		}
 	}
 	for _, text := range []string{"a\n\tb", "日本é", "\x1b[2J\x1b[1;31mrow\x1b[m"} {
-		if err := controls([]byte(text)); err != nil {
+		if err := safetext.CheckStream([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

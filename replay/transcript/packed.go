@@ -47,7 +47,7 @@ func withoutPacking(path string) string {
 // More than its bounds is an error, and so is a file that is cut off.
 func unpack(r io.Reader, head []byte, path string, opt Options) (io.Reader, error) {
 	var err error
-	in := &counted{r: r}
+	in := &format.Counted{R: r}
 	b := &bounded{left: opt.Raise(format.MaxUnpacked), ratio: opt.Raise(format.MaxRatio), packed: in, path: path}
 	if isGzip(head) {
 		b.r, err = gzip.NewReader(in)
@@ -60,25 +60,13 @@ func unpack(r io.Reader, head []byte, path string, opt Options) (io.Reader, erro
 	return b, nil
 }
 
-// counted counts the packed bytes.
-type counted struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 // bounded reads what a packed file holds, up to a number of bytes, and up to a
 // multiple of what is packed.
 type bounded struct {
 	r           io.Reader
 	left, ratio int64
 	read        int64
-	packed      *counted
+	packed      *format.Counted
 	path        string
 }
 
@@ -86,7 +74,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	switch {
 	case b.left <= 0:
 		return 0, fmt.Errorf("unpack %s: it holds more than %d MB, more than is read; --limits raises the bound", b.path, b.read>>20)
-	case b.read > format.FreeUnpacked && b.read > b.packed.n*b.ratio:
+	case b.read > format.FreeUnpacked && b.read > b.packed.N*b.ratio:
 		return 0, fmt.Errorf("unpack %s: it unpacks to more than %d times its size, more than is read; --limits raises the bound", b.path, b.ratio)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])

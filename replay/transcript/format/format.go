@@ -242,7 +242,7 @@ func eachLine(ctx context.Context, p *importer, r io.Reader, f func(line int, v 
 
 // eachPiece calls f for every piece of a JSON document.
 func eachPiece(ctx context.Context, p *importer, r io.Reader, f func(x tape.Piece, v tape.Value)) error {
-	counted := &countingReader{r: r}
+	counted := &Counted{R: r}
 	d := tape.NewDocument(counted, p.max())
 	t := tape.Tape{Most: int(p.opt.Raise(maxValues))}
 	for {
@@ -253,7 +253,7 @@ func eachPiece(ctx context.Context, p *importer, r io.Reader, f func(x tape.Piec
 			return err
 		}
 		x, err := d.Next()
-		p.im.Bytes = counted.n
+		p.im.Bytes = counted.N
 		switch {
 		case errors.Is(err, tape.ErrCut):
 			p.im.Cut = true
@@ -308,14 +308,15 @@ func endOf(err error) error {
 	return err
 }
 
-type countingReader struct {
-	r io.Reader
-	n int64
+// Counted counts the bytes that are read through it.
+type Counted struct {
+	R io.Reader
+	N int64
 }
 
-func (c *countingReader) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n += int64(n)
+func (c *Counted) Read(b []byte) (int, error) {
+	n, err := c.R.Read(b)
+	c.N += int64(n)
 	return n, err
 }
 

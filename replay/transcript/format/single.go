@@ -24,12 +24,12 @@ var recordingFormat = &Format{
 
 // readRecording passes a recording's events on as they are.
 func readRecording(ctx context.Context, p *importer, r io.Reader) error {
-	counted := &countingReader{r: r}
+	counted := &Counted{R: r}
 	d := replay.NewDecoder(counted, p.im.Path)
 	open := map[string]bool{}
 	for ctx.Err() == nil && !p.full() {
 		e, err := d.Next()
-		p.im.Bytes = counted.n
+		p.im.Bytes = counted.N
 		if errors.Is(err, io.EOF) {
 			p.im.Notes = append(p.im.Notes, d.Notes()...)
 			p.im.Cut = d.Cut()
