@@ -116,7 +116,7 @@ func (r *recorder) render(v *view, o *outgoing, mean reply.Call) {
 	if page == nil || o.result.Seen != session.SeenInline || page.Text == "" {
 		return
 	}
-	if v.held += len(page.Text); v.held > maxWire {
+	if v.held += len(page.Text); v.held > v.most {
 		v.forget()
 		v.held = len(page.Text)
 	}

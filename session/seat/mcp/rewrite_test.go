@@ -108,6 +108,32 @@ func TestDeltaOnlyWhileTheBaseIsKnown(t *testing.T) {
 	}
 }
 
+// What pages are compared with does not grow with the session: when it is too much
+// all of it is forgotten, and the next page goes whole.
+func TestTheBasesAreBounded(t *testing.T) {
+	t.Parallel()
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(Options{Policy: &delta})
+	defer p.Close()
+	l := p.Link(t.Context())
+	l.view.most = 3 * len(table(40, 0))
+	var whole []int
+	for i := range 12 {
+		text := string(seat.Quote(inPage(table(40, i))))
+		l.FromClient([]byte(callLine("1", "browser_click", `{}`) + "\n"))
+		raw := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":` + text + "}]}}\n"
+		if got := l.FromServer([]byte(raw)); string(got.Forward) == raw {
+			whole = append(whole, i)
+		}
+	}
+	if fmt.Sprint(whole) != "[0 3 6 9]" {
+		t.Errorf("whole went %v", whole)
+	}
+}
+
 func TestFoldNeedsNoBase(t *testing.T) {
 	t.Parallel()
 	w := newWire(t, "fold", "t", Options{})

@@ -26,6 +26,7 @@ type view struct {
 	open    map[string]reply.Call // what the calls mean, by action
 	wire    *session.Timeline
 	held    int // bytes of page text in wire
+	most    int // that many at most, see maxWire
 	count   func(string) int
 	// renderer rewrites wire's pages; it is as old as wire, so that nothing is kept of
 	// pages that are forgotten.
@@ -37,7 +38,7 @@ type view struct {
 }
 
 func newView(n int, roots []string, count func(string) int) *view {
-	v := &view{n: n, open: map[string]reply.Call{}, count: count, told: map[string]bool{}, said: map[string]bool{}}
+	v := &view{n: n, open: map[string]reply.Call{}, count: count, most: maxWire, told: map[string]bool{}, said: map[string]bool{}}
 	v.forget()
 	v.files.Roots = slices.Clone(roots)
 	v.pages.File = v.read
