@@ -20,7 +20,7 @@ type Found struct {
 	Path   string
 	Source string // whose it is, for people: "Claude Code", "Codex", …
 	Format string // a name in Formats
-	Title  string // what the user asked first, one line; empty: not told
+	Title  string // what the user asked first, else what it does first, one line; empty: not told
 	When   time.Time
 	Size   int64 // bytes
 }
@@ -190,12 +190,19 @@ func lookAt(ctx context.Context, path string) (Found, error) {
 	}
 	stop, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	begun := "" // what it does first
 	_, _ = streamFrom(stop, bytes.NewReader(first[:n]), path, Options{Format: kind.Name, Alone: true}, func(e session.Event) {
-		if e.User != nil && found.Title == "" {
+		switch {
+		case e.User != nil && found.Title == "":
 			found.Title = oneLine(e.User.Text)
 			cancel(errEnough)
+		case e.Action != nil && begun == "":
+			begun = e.Action.Label()
 		}
 	}, nil)
+	if found.Title == "" {
+		found.Title = oneLine(begun)
+	}
 	return found, nil
 }
 

@@ -228,7 +228,7 @@ func TestFind(t *testing.T) {
 	for _, f := range found {
 		got = append(got, f.Source+" "+f.Format+" "+f.Title)
 	}
-	want := []string{"Claude Code claude-code Tick the two new leads", "Codex codex Tick the leads", "OpenClaw openclaw Tick the leads", "Playwright MCP playwright-session "}
+	want := []string{"Claude Code claude-code Tick the two new leads", "Codex codex Tick the leads", "OpenClaw openclaw Tick the leads", "Playwright MCP playwright-session goto http://127.0.0.1:4173/leads"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatal(diff)
 	}
