@@ -164,3 +164,49 @@ func TestFixesFollowTheSession(t *testing.T) {
 	d.wants("compress.keep_n=121 keeps it", "compress.keep_n=122 keeps it")
 	d.lacks("no change of one knob keeps it")
 }
+
+// TestMarksOfSteps holds that what is not as it should be is marked in the list of
+// steps and in the line of steps, and said in words: captured early, edited, answered
+// and held by a person.
+func TestMarksOfSteps(t *testing.T) {
+	for _, c := range []struct {
+		change             func(*session.Result)
+		list, strip, words string
+	}{
+		{func(r *session.Result) { r.Rest, r.Waited = session.RestRequests, "a request was open after 5 s" }, " ◔ ", "3 ◔ fill", "◔ step 3: captured before the page had come to rest: a request"},
+		{func(r *session.Result) { r.Touched = session.TouchedEdited }, " ✎ ", "", "a person changed this answer on its way"},
+		{func(r *session.Result) { r.Touched = session.TouchedAnswered }, " ‖ ", "", "a person gave this answer"},
+		{func(r *session.Result) { r.Touched = session.TouchedDropped }, " ‖ ", "", "a person held this answer"},
+	} {
+		for _, s := range [][2]int{{80, 24}, {160, 45}} {
+			e := lossEngine()
+			c.change(e.steps[2][1].Result)
+			d := finished(t, e, s[0], s[1])
+			d.press("down", "down")
+			d.wants(c.list, c.words)
+			d.press("enter")
+			if c.strip != "" && s[0] > 80 {
+				d.wants(c.strip)
+			}
+		}
+	}
+}
+
+// tellingEngine is a session whose step tells how far it is.
+type tellingEngine struct{ *fakeEngine }
+
+func (tellingEngine) Progress() string { return "loading, 1.2 s of 5 s" }
+
+// TestProgressIsShown holds that a step that runs says what it does, for how long, and
+// how it is stopped.
+func TestProgressIsShown(t *testing.T) {
+	e := tellingEngine{leadsEngine(5)}
+	e.gate = make(chan struct{})
+	for _, s := range [][2]int{{80, 24}, {160, 45}} {
+		d := newDriver(t, Config{Engine: e}, s[0], s[1])
+		d.m.Update(keyMsg("s"))
+		d.send(tickMsg{d.m.s.Job.Seq})
+		d.wants("loading, 1.2 s of 5 s", "0.0 s", "esc stops it")
+		checkScreen(t, d.m, s[0], s[1])
+	}
+}

@@ -29,7 +29,7 @@ const (
 	listTime  = 92
 	listBar   = 96
 	listCost  = 118
-	listNote  = 100 // why it was lost or failed, beside what it was
+	leastDid  = 40 // cells of what was done from which it also says why it was lost or failed
 	listPages = 70
 
 	timeWidth = 9 // of the clock at a step's end, to the second
@@ -282,7 +282,7 @@ func (m *Painter) drawDid(r layout.Rect, row view.StepRow, here bool) {
 	if note == "" && row.Error != "" {
 		note = row.Error
 	}
-	if rest := r.X + r.W - end - 3; note != "" && rest >= 14 && r.W >= listNote/2 {
+	if rest := r.X + r.W - end - 3; note != "" && rest >= 14 && r.W >= leastDid {
 		m.Cv.Text(layout.R(end+2, r.Y, rest, 1), strings.Join(strings.Fields(note), " "), bad)
 	}
 }
