@@ -22,6 +22,7 @@ func TestShortForm(t *testing.T) {
 	}
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
 			r, err := run(context.Background(), a, bin, filepath.Join("..", "..", "testdata"), 1, true)
 			if err != nil {
 				t.Fatal(err)
