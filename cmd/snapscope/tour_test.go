@@ -80,9 +80,10 @@ func (s *screen) pressTour(keys []string) {
 			s.typeIn(text)
 			continue
 		}
+		before := s.text()
 		s.press(k)
-		if k == "Escape" { // with what follows at once it is another key
-			time.Sleep(200 * time.Millisecond)
+		for end := time.Now().Add(patience); k == "Escape" && s.text() == before && time.Now().Before(end); {
+			time.Sleep(50 * time.Millisecond) // with what follows at once it is another key
 		}
 	}
 }

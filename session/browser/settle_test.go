@@ -139,7 +139,12 @@ func TestEarlyIsMarked(t *testing.T) {
 	if res.Rest != session.RestLoading || !strings.Contains(res.Waited, "still loading after 1 s") {
 		t.Errorf("%q (%s)", res.Waited, res.Rest)
 	}
-	res = r.html(`<p id=p></p><script>setInterval(() => p.textContent = Math.random(), 20)</script>`)
+	for range 4 { // a machine that is busy for a moment is quiet
+		res = r.html(`<p id=p></p><script>setInterval(() => p.textContent = Math.random(), 20)</script>`)
+		if res.Rest == session.RestChanging {
+			break
+		}
+	}
 	if res.Rest != session.RestChanging {
 		t.Errorf("%q (%s)", res.Waited, res.Rest)
 	}
