@@ -58,12 +58,13 @@ cross: ## go vet for the systems that are not this one
 # and take five times as long. So it is with three packages, of which only SHARED
 # is: the importers, but for following a file; the command line, whose tests run
 # programs, but for the commands that sit between others; the attacks, which are
-# programs, too. The search over recorded sessions is a thousand simulations.
+# programs, too. The search over recorded sessions is a thousand simulations, the
+# decisions without figures are a thousand counts.
 # `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
 APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
-LONG    := OnRecordedSessions
+LONG    := OnRecordedSessions|DecidingWithoutFigures
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 
@@ -78,7 +79,7 @@ raced:
 	$(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
-	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune -run '$(LONG)'
+	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune ./session/policy -run '$(LONG)'
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
