@@ -378,7 +378,13 @@ func (j *judge) lost(step int) []string {
 		} else {
 			o := j.opt
 			o.UpToStep = step
-			r, err := ledger.Run(j.ctx, j.view, p, o)
+			run := ledger.Run
+			if p.Name == ledger.AsSentName {
+				run = func(ctx context.Context, t *session.Timeline, _ policy.Policy, o ledger.Options) (*ledger.Report, error) {
+					return ledger.AsSent(ctx, t, o)
+				}
+			}
+			r, err := run(j.ctx, j.view, p, o)
 			if err != nil {
 				return out
 			}

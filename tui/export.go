@@ -86,9 +86,12 @@ func (m *Model) writeOut(name string, text func() (string, error)) tea.Cmd {
 func (m *Model) report() func() (string, error) {
 	ctx, t, opt, name := m.ctx, m.s.Tl.View(), m.cfg.Ledger, m.s.Info.Name
 	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
-	ps, enc := m.s.FigurePolicies(), m.s.EncName
-	for i := range ps {
-		ps[i] = ps[i].Clone()
+	enc := m.s.EncName
+	var ps []policy.Policy
+	for _, p := range m.s.FigurePolicies() {
+		if p.Name != ledger.AsSentName { // the report begins with it by itself
+			ps = append(ps, p.Clone())
+		}
 	}
 	return func() (string, error) {
 		s, err := ledger.Study(ctx, t, ps, policy.Builtin(), opt)

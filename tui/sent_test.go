@@ -7,6 +7,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/policy"
+	"snapscope/tui/dialog"
 )
 
 // seatEngine is the leads session as a seat before the server recorded it.
@@ -58,6 +59,19 @@ func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
 	}
 	if full.Sum.Peak <= cut.Sum.Peak || full.Rows[2].Carried <= full.Rows[1].Carried {
 		t.Errorf("the peaks are %d and %d", full.Sum.Peak, cut.Sum.Peak)
+	}
+	if line := dialog.CommandLine(d.m.s, "snapscope replay x"); line != "snapscope replay x" {
+		t.Errorf("the command line of this view is %q", line)
+	}
+	d.press("2") // full pages, too
+	d.send(countMsg{2})
+	if line := dialog.CommandLine(d.m.s, "snapscope replay x"); line != "snapscope replay x --policy full --policy passmark --policy compress" {
+		t.Errorf("the command line with full pages is %q", line)
+	}
+	d.press("x")
+	html, err := d.m.report()()
+	if n := strings.Count(html, `data-name="policy">as sent<`); err != nil || n != 1 {
+		t.Errorf("the report has %d rows of what was sent, %v", n, err)
 	}
 	d.m.mem.path = filepath.Join(t.TempDir(), "screen.json")
 	d.m.save()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
@@ -85,7 +86,8 @@ func (e *ExportMenu) Draw(m *pane.Painter, r layout.Rect) {
 }
 
 // CommandLine is the command that gives a view again: base is the command that
-// opens the session.
+// opens the session. What really went out is no policy: it is shown where no policy
+// is named.
 func CommandLine(m *view.State, base string) string {
 	if base == "" {
 		return ""
@@ -97,7 +99,12 @@ func CommandLine(m *view.State, base string) string {
 		if i := strings.Index(name, "·"); i > 0 {
 			name = name[:i]
 		}
-		parts = append(parts, "--policy "+name)
+		if name != ledger.AsSentName {
+			parts = append(parts, "--policy "+name)
+		}
+	}
+	if strings.Join(parts[1:], " ") == "--policy passmark --policy compress" && len(m.ShownPanes()) == 3 { // as it opens by itself
+		parts = parts[:1]
 	}
 	for _, i := range m.ShownPanes() {
 		for _, st := range m.Panes[i].Policy.Stages {
