@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,8 +97,8 @@ var onlyImporter = map[string][]string{
 }
 
 type listed struct {
-	ImportPath string
-	Imports    []string
+	ImportPath, Dir string
+	Imports         []string
 }
 
 func packages(t *testing.T) []listed {
@@ -169,4 +171,37 @@ func TestTheTableHasNoCycle(t *testing.T) {
 	for room := range house {
 		visit(room, nil)
 	}
+}
+
+// What grows past these is several things in one.
+const (
+	mostLines   = 500 // of a file
+	mostMethods = 80  // of the screen's model
+)
+
+func TestFilesAndTheModelStaySmall(t *testing.T) {
+	methods, files := 0, 0
+	for _, p := range packages(t) {
+		names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			if n := strings.Count(string(b), "\n"); n > mostLines {
+				t.Errorf("%s/%s has %d lines, at most %d are wanted", p.ImportPath, filepath.Base(name), n, mostLines)
+			}
+			if p.ImportPath == "snapscope/tui" && !strings.HasSuffix(name, "_test.go") {
+				methods += strings.Count(string(b), "\nfunc (m *Model) ")
+			}
+		}
+	}
+	if methods > mostMethods || methods == 0 || files < 100 {
+		t.Errorf("the screen's model has %d methods, at most %d are wanted (%d files read)", methods, mostMethods, files)
+	}
+	t.Logf("%d files, %d methods", files, methods)
 }
