@@ -32,13 +32,10 @@ func readTree(p strategy.Page) *tree {
 	o := &tree{lines: make([]node, 1+strings.Count(p.Text, "\n"))}
 	o.Text = p.ReadLines(func(i int, l *notation.Line) {
 		n := &o.lines[i]
-		*n = node{
-			kind: l.Kind, role: l.Role, name: l.WrittenName(), ref: l.Own(),
-			attrs: l.AttrsAt.Of(l.Raw), keyEnd: len(l.Key()), value: !l.ValueAt.Empty(),
-		}
+		n.kind, n.role, n.name, n.attrs = l.Kind, l.Role, l.WrittenName(), l.AttrsAt.Of(l.Raw)
+		n.keyEnd, n.value = len(l.Key()), !l.ValueAt.Empty()
 		if l.IsElement() {
-			n.kind = notation.ElementLine
-			n.pointer = l.HasAttr("cursor=pointer")
+			n.kind, n.ref, n.pointer = notation.ElementLine, l.Ref, l.HasAttr("cursor=pointer")
 		}
 	})
 	for i := range o.lines {
