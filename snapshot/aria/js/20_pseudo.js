@@ -43,16 +43,26 @@ function readSheets() {
   wanted.seal();
 }
 
-// readRoot adds the sheets of a document or shadow root.
+// The sheets of a document or shadow root.
 const sheetsOf = reader(Document.prototype, 'styleSheets');
 const adoptedOf = reader(Document.prototype, 'adoptedStyleSheets');
 const listsOf = root => nodeTypeOf(root) === 9 ? [sheetsOf(root), adoptedOf(root)] : [root.styleSheets, root.adoptedStyleSheets];
 
+const seenSheets = { of: new Set() }; // those that this capture has read: many roots may share one
+
+// readRoot reports whether it found a sheet that was not read yet.
 function readRoot(root) {
+  let found = false;
   for (const list of listsOf(root)) {
-    if (!list) continue;
-    for (const sheet of list) wanted.add(keysOf(sheet));
+    if (!list || !list.length) continue;
+    for (const sheet of list) {
+      if (seenSheets.of.has(sheet)) continue;
+      seenSheets.of.add(sheet);
+      wanted.add(keysOf(sheet));
+      found = true;
+    }
   }
+  return found;
 }
 
 // sawShadow is told of every shadow root the walk enters.
@@ -60,10 +70,7 @@ const seenRoots = { of: new Set() };
 function sawShadow(root) {
   if (wanted === null || seenRoots.of.has(root)) return;
   seenRoots.of.add(root);
-  if (listsOf(root).some(list => list && list.length)) {
-    readRoot(root);
-    wanted.seal();
-  }
+  if (readRoot(root)) wanted.seal();
 }
 
 // A sheet of this many rules at most is read whole at every capture. Of a larger

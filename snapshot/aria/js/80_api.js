@@ -13,6 +13,7 @@ function end() {
   infos = [];
   wanted = null;
   seenRoots.of.clear();
+  seenSheets.of.clear();
   frames = [];
 }
 
