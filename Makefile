@@ -68,15 +68,15 @@ LONG    := OnRecordedSessions|DecidingWithoutFigures
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 
-# Both at once: much of either is waiting for pages and terminals. What is not
-# raced goes one package after the other, so that what has a time is not starved.
+# Both at once, each one package after the other: much of either is waiting for
+# pages and terminals, and what has a time is not starved.
 unit:
 	@$(MAKE) --no-print-directory -k -j2 raced plain
 
 .PHONY: raced plain
 raced:
 	@raced=$$($(RACED)); failed=0; [ -n "$$raced" ] || exit 0; \
-	$(GO) test $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
+	$(GO) test -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
 	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune ./session/policy -run '$(LONG)'

@@ -62,8 +62,15 @@ func (s *screen) walkTour() {
 	s.t.Helper()
 	for _, p := range tourStops() {
 		re := regexp.MustCompile(p.see)
-		for n := 0; p.until && n < 20 && !re.MatchString(s.settled()); n++ {
-			s.pressTour(p.keys)
+		for n := 0; p.until && n < 80 && !re.MatchString(s.settled()); n++ {
+			keys, before := p.keys, s.text()
+			if n >= 40 { // a busy machine went past it
+				keys = []string{map[string]string{"Down": "Up", "Up": "Down"}[p.keys[0]]}
+			}
+			s.pressTour(keys)
+			for end := time.Now().Add(2 * time.Second); s.text() == before && time.Now().Before(end); {
+				time.Sleep(50 * time.Millisecond)
+			}
 		}
 		if !p.until {
 			s.pressTour(p.keys)
