@@ -53,6 +53,7 @@ var schemas = []struct {
 	{"snapshot", "snapshot --json", "cmd/snapscope", "snapshotJSON", false, []string{"snapshot ../../testdata/aria/roles.html --strategy budget --json"}},
 	{"strategies", "strategies --json", "cmd/snapscope", "strategyJSON", true, []string{"strategies --json"}},
 	{"sweep", "sweep --json", "replay/sweep", "jsonResult", false, []string{"sweep $LEDGER/five-calls.jsonl --knob openclaw.tool_calls=1,2 --json"}},
+	{"sweep-row", "A line of a part that sweep --out keeps: one recording under one setting", "replay/sweep", "Row", false, nil},
 	{"tokens", "tokens --json: a line for every file", "cmd/snapscope", "tokensJSON", false, []string{"tokens $SNAPSHOTS/form.aria $SNAPSHOTS/frames.aria --json"}},
 	{"tune", "tune --json", "replay/tune", "jsonResult", false, []string{"tune $LEDGER/five-calls.jsonl --json"}},
 	{"version", "version --json", "cmd/snapscope", "stamp", false, []string{"version --json"}},

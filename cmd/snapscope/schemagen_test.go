@@ -158,6 +158,9 @@ func (s *schemaOf) structure(pkg string, f *ast.File, st *ast.StructType) object
 		}
 		inner := s.inner(pkg, f, field.Type)
 		must, _ := inner["required"].([]string)
+		if _, ok := field.Type.(*ast.StarExpr); ok { // it may be nil
+			must = nil
+		}
 		for key, schema := range inner["properties"].(object) {
 			add(key, schema, slices.Contains(must, key))
 		}
@@ -198,6 +201,8 @@ func (s *schemaOf) inner(pkg string, f *ast.File, e ast.Expr) object {
 		name = e.Name
 	case *ast.SelectorExpr:
 		pkg, name = s.imported(f, e), e.Sel.Name
+	case *ast.StarExpr:
+		return s.inner(pkg, f, e.X)
 	default:
 		s.t.Fatalf("%s embeds what is no name", pkg)
 	}

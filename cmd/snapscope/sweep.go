@@ -91,7 +91,7 @@ func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	table, err := sweep.NewTable(p, axes)
+	table, err := sweep.NewTable(p, axes, sf.by...)
 	if err != nil {
 		return usageError{err}
 	}
@@ -150,20 +150,13 @@ func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, sr
 	if err != nil {
 		return err
 	}
-	for _, c := range parts.Missing(shard, of) {
-		from, to := parts.Chunk(c)
-		var outs []sweep.Outcome
-		err := sweep.Stream(ctx, src[from:to], table.Points(), o, func(out sweep.Outcome) error {
-			out.Index += from
-			outs = append(outs, out)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if err := parts.Write(c, outs); err != nil {
-			return err
-		}
+	unlock, err := parts.Lock(shard, of)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := parts.Fill(ctx, shard, of, src, o); err != nil {
+		return err
 	}
 	return parts.Read(table.Add)
 }
@@ -184,7 +177,7 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 		return err
 	}
 	m := parts[0].Manifest()
-	table, err := sweep.NewTable(m.Policy, m.Axes)
+	table, err := sweep.NewTable(m.Policy, m.Axes, sf.by...)
 	if err != nil {
 		return err
 	}
@@ -207,7 +200,7 @@ func writeSweep(w io.Writer, res *sweep.Result, sf sweepFlags) error {
 	if sf.asJSON {
 		write, w = sweep.WriteJSON, jsonTo(w)
 	}
-	if err := write(w, res, sf.by); err != nil {
+	if err := write(w, res); err != nil {
 		return err
 	}
 	if n := len(res.Failed); n > 0 {

@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,7 +21,8 @@ import (
 // Parts is a folder with the outcomes of a sweep that can be gone on with:
 //
 //	manifest.json              what is swept: everything that decides a figure
-//	part-000012.jsonl.zst      the outcomes of chunk 12, a JSON object a line
+//	part-000012.jsonl.zst      the rows of chunk 12, a JSON object a line, see Row
+//	lock                       held by who writes, see Lock
 //
 // A chunk is a run of neighbouring inputs. Its file appears when all of them are
 // counted, in one move, so that a kill loses the chunks at work and nothing else.
@@ -32,6 +31,7 @@ type Parts struct {
 	dir      string
 	manifest Manifest
 	chunks   [][2]int // of the inputs: from, to
+	settings []string // names of the grid's points
 }
 
 // Manifest is everything that decides the figures of a sweep. Two runs with
@@ -57,7 +57,8 @@ type InputFile struct {
 }
 
 const (
-	manifestVersion = 1
+	manifestName    = "manifest.json"
+	manifestVersion = 2
 	chunkFiles      = 16
 	chunkBytes      = 64 << 20
 )
@@ -69,7 +70,7 @@ func OpenParts(dir string, m Manifest) (*Parts, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, "manifest.json")
+	path := filepath.Join(dir, manifestName)
 	old, err := readManifest(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -87,14 +88,22 @@ func OpenParts(dir string, m Manifest) (*Parts, error) {
 			return nil, fmt.Errorf("%s holds another sweep: %s; name another folder with --out", dir, what)
 		}
 	}
-	return &Parts{dir: dir, manifest: m, chunks: m.chunks()}, nil
+	return newParts(dir, m)
+}
+
+func newParts(dir string, m Manifest) (*Parts, error) {
+	points, err := Grid(m.Policy, m.Axes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
+	}
+	return &Parts{dir: dir, manifest: m, chunks: m.chunks(), settings: Names(points)}, nil
 }
 
 // ReadParts opens folders for reading. They must be of one sweep.
 func ReadParts(dirs []string) ([]*Parts, error) {
 	var out []*Parts
 	for _, dir := range dirs {
-		m, err := readManifest(filepath.Join(dir, "manifest.json"))
+		m, err := readManifest(filepath.Join(dir, manifestName))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s holds no sweep: it has no manifest.json", dir)
 		}
@@ -106,7 +115,11 @@ func ReadParts(dirs []string) ([]*Parts, error) {
 				return nil, fmt.Errorf("%s and %s are of two sweeps: %s", out[0].dir, dir, what)
 			}
 		}
-		out = append(out, &Parts{dir: dir, manifest: m, chunks: m.chunks()})
+		p, err := newParts(dir, m)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
 	}
 	return out, nil
 }
@@ -187,16 +200,12 @@ func (p *Parts) path(chunk int) string {
 func (p *Parts) Write(chunk int, outs []Outcome) error {
 	slices.SortFunc(outs, func(a, b Outcome) int { return a.Index - b.Index })
 	var b bytes.Buffer
-	zw, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+	zw, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(zw)
-	enc.SetEscapeHTML(false)
-	for _, o := range outs {
-		if err := enc.Encode(o); err != nil {
-			return err
-		}
+	if err := WriteRows(zw, outs, p.settings); err != nil {
+		return err
 	}
 	if err := zw.Close(); err != nil {
 		return err
@@ -226,25 +235,24 @@ func (p *Parts) readChunk(c int, each func(Outcome)) error {
 		return err
 	}
 	defer zr.Close()
-	lines := bufio.NewReader(zr)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return nil
+	from, to := p.Chunk(c)
+	next := from
+	err = ReadRows(zr, len(p.settings), func(o Outcome) error {
+		if o.Index != next || o.Index >= to || o.Recording != p.manifest.Inputs[o.Index].Name {
+			return fmt.Errorf("%q does not belong into this part", o.Recording)
 		}
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w; remove the file and sweep again", p.path(c), n, err)
-		}
-		var o Outcome
-		if err := json.Unmarshal(line, &o); err != nil {
-			return fmt.Errorf("%s:%d: %w; remove the file and sweep again", p.path(c), n, err)
-		}
-		from, to := p.Chunk(c)
-		if o.Index < from || o.Index >= to || o.Recording != p.manifest.Inputs[o.Index].Name {
-			return fmt.Errorf("%s:%d: %q does not belong into this part; remove the file and sweep again", p.path(c), n, o.Recording)
-		}
+		next++
+		o.Recording = p.manifest.Inputs[o.Index].Name // one copy in memory
 		each(o)
+		return nil
+	})
+	if err == nil && next != to {
+		err = fmt.Errorf("%d of %d recordings", next-from, to-from)
 	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; remove the file and sweep again", p.path(c), err)
+	}
+	return nil
 }
 
 // ParseShard reads "2/7": the second of seven shards.

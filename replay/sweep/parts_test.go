@@ -46,10 +46,10 @@ func manifest(p policy.Policy, axes []sweep.Axis, src []sweep.Source) sweep.Mani
 func text(t testing.TB, table *sweep.Table) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := sweep.WriteText(&b, table.Result(), []string{"site", "format"}); err != nil {
+	if err := sweep.WriteText(&b, table.Result()); err != nil {
 		t.Fatal(err)
 	}
-	if err := sweep.WriteJSON(&b, table.Result(), []string{"model"}); err != nil {
+	if err := sweep.WriteJSON(&b, table.Result()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -60,7 +60,7 @@ func text(t testing.TB, table *sweep.Table) string {
 func TestAnyOrderGivesTheSameTable(t *testing.T) {
 	p := named(t, "compress")
 	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5, 20, 90}}}
-	whole, err := sweep.NewTable(p, axes)
+	whole, err := sweep.NewTable(p, axes, "site", "format", "model")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAnyOrderGivesTheSameTable(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		table, _ := sweep.NewTable(p, axes)
+		table, _ := sweep.NewTable(p, axes, "site", "format", "model")
 		order := rapid.Permutation(all).Draw(rt, "order")
 		again := rapid.SliceOf(rapid.SampledFrom(all)).Draw(rt, "again")
 		for _, out := range append(order, again...) {
@@ -103,7 +103,7 @@ func TestPartsOfShardsAreTheWhole(t *testing.T) {
 	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5, 90}}}
 	src := many(12)
 	o := sweep.Options{Count: words}
-	whole, err := sweep.NewTable(p, axes)
+	whole, err := sweep.NewTable(p, axes, "site", "format", "model")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,20 +117,9 @@ func TestPartsOfShardsAreTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range parts.Missing(i, n) {
-			did++
-			from, to := parts.Chunk(c)
-			var outs []sweep.Outcome
-			if err := sweep.Stream(t.Context(), src[from:to], whole.Points(), o, func(out sweep.Outcome) error {
-				out.Index += from
-				outs = append(outs, out)
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-			if err := parts.Write(c, outs); err != nil {
-				t.Fatal(err)
-			}
+		did += len(parts.Missing(i, n))
+		if err := parts.Fill(t.Context(), i, n, src, o); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for i := 1; i <= 7; i++ {
@@ -146,7 +135,7 @@ func TestPartsOfShardsAreTheWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, _ := sweep.NewTable(p, axes)
+	merged, _ := sweep.NewTable(p, axes, "site", "format", "model")
 	for _, q := range parts {
 		if err := q.Read(merged.Add); err != nil {
 			t.Fatal(err)
@@ -183,10 +172,10 @@ func TestPartsOfAnotherSweepAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parts.Write(0, []sweep.Outcome{{Index: 99, Recording: "s00"}}); err != nil {
+	if err := parts.Write(0, []sweep.Outcome{{Index: 99, Recording: "s00", Error: "x"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := parts.Read(func(sweep.Outcome) {}); err == nil || !strings.Contains(err.Error(), "part-000000.jsonl.zst:1: ") {
+	if err := parts.Read(func(sweep.Outcome) {}); err == nil || !strings.Contains(err.Error(), "part-000000.jsonl.zst: ") || !strings.Contains(err.Error(), "does not belong") {
 		t.Errorf("a foreign row: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "part-000000.jsonl.zst"), []byte("no zstd"), 0o644); err != nil {

@@ -19,31 +19,6 @@ type Source struct {
 	Open func(ctx context.Context) (*session.Timeline, error)
 }
 
-// Row is one recording under one setting: whole numbers only.
-type Row struct {
-	Point    int    `json:"point"` // index into the grid
-	Input    int    `json:"input_tokens"`
-	Appended int    `json:"appended_tokens"`
-	Peak     int    `json:"peak_tokens"`
-	Cached   int    `json:"cached_tokens"`
-	Acted    int    `json:"acted"`
-	Survived int    `json:"survived"`
-	Nano     *int64 `json:"cost_nano_usd"` // billionths of a dollar; null: no price
-}
-
-// Outcome is what became of one recording.
-type Outcome struct {
-	Index     int    `json:"index"` // its place in the input, from 0
-	Recording string `json:"recording"`
-	Site      string `json:"site,omitempty"`
-	Model     string `json:"model,omitempty"`
-	Format    string `json:"format,omitempty"`
-	Full      int    `json:"full_input_tokens"` // under policy full
-	Rows      []Row  `json:"rows,omitempty"`    // a row a point, in their order
-	Error     string `json:"error,omitempty"`   // why there are none
-	Partial   int    `json:"partial,omitempty"` // pages known in part only: it is left out, since full is not known either
-}
-
 // ErrNoRecordings says that there is nothing to sweep over.
 var ErrNoRecordings = errors.New("no recording to sweep over")
 
@@ -120,7 +95,7 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) (out Ou
 	counted := 0
 	defer func() {
 		if r := recover(); r != nil {
-			out.Rows, out.Error = nil, fmt.Sprintf("reading it broke the program: %v", r)
+			out.Figures, out.Error = nil, fmt.Sprintf("reading it broke the program: %v", r)
 		}
 		w.tick(len(w.points) - counted)
 	}()
@@ -140,7 +115,7 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) (out Ou
 	}
 	o.Full = full
 	out.Site, out.Model, out.Format, out.Full = t.Site(), full.Model, t.Start.Source, full.InputTokens
-	rows := make([]Row, len(w.points))
+	rows := make([]Figures, len(w.points))
 	broke := w.each(func(i int) {
 		r, err := ledger.Run(ctx, t, w.points[i].Policy, o)
 		if err == nil {
@@ -155,7 +130,7 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) (out Ou
 		out.Error = broke
 		return out
 	}
-	out.Rows = rows
+	out.Figures = rows
 	return out
 }
 
@@ -188,8 +163,8 @@ func (w *streamer) each(f func(i int)) (broke string) {
 	return broke
 }
 
-func rowOf(point int, r *ledger.Report) Row {
-	row := Row{
+func rowOf(point int, r *ledger.Report) Figures {
+	row := Figures{
 		Point: point, Input: r.InputTokens, Appended: r.AppendedTokens, Peak: r.PeakTokens,
 		Cached: r.CachedTokens, Acted: r.Survival.Acted, Survived: r.Survival.Survived,
 	}

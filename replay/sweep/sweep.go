@@ -4,7 +4,7 @@
 //
 //	policy × axes ─▶ grid ─┐
 //	recordings, one a core ─┴▶ ledger ─▶ outcome a recording ─┬▶ table: points, front, by site, outliers
-//	(opened when their turn comes, let go when counted)       └▶ parts: files that a later call goes on from
+//	(opened when their turn comes, let go when counted)       └▶ parts: files of rows that a later call goes on from
 //
 // It only puts settings to the ledger and sums what comes back; all rules are
 // the ledger's. Everything that is summed is a whole number, money in billionths
@@ -54,8 +54,8 @@ type Result struct {
 	Points     []Point   // by tokens, fewest first
 	Failed     []Failure // recordings that could not be counted, in the order of the input
 	LeftOut    []Failure // recordings of which some pages are known in part only
-
-	rows map[int]Outcome // by the recording's place in the input
+	Groups     []Group   // Pick by site, model or format, as the table was told to
+	Outliers   []Outlier // the recordings that lose most under Pick, worst first
 }
 
 // Options say how to sweep.

@@ -134,14 +134,14 @@ func TestFrontOfKeepN(t *testing.T) {
 		t.Error(diff)
 	}
 	var b bytes.Buffer
-	if err := sweep.WriteText(&b, res, nil); err != nil {
+	if err := sweep.WriteText(&b, res); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(b.String(), "\n"); len(lines) < 8 || !strings.HasPrefix(lines[3], "●") || strings.HasPrefix(lines[5], "●") {
 		t.Errorf("the table marks the front wrongly:\n%s", b.String())
 	}
 	b.Reset()
-	if err := sweep.WriteJSON(&b, res, nil); err != nil {
+	if err := sweep.WriteJSON(&b, res); err != nil {
 		t.Fatal(err)
 	}
 	var j struct {

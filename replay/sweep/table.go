@@ -9,21 +9,62 @@ import (
 )
 
 // Table sums outcomes into a result. What is added twice counts once, and the
-// order does not matter.
+// order does not matter. It keeps sums and not the outcomes: what it takes grows
+// with the settings, with what is told apart, and by a name for each recording.
 type Table struct {
 	policy policy.Policy
 	axes   []Axis
 	points []Point
-	seen   map[int]Outcome
+	by     []string
+
+	state   []state // by the recording's index
+	names   []string
+	trouble map[int]string // why a recording has no figures, by its index
+	full    int
+	sums    []summer
+	worst   [][]loser // by point, worst first
+	groups  []map[string]*group
 }
 
-// NewTable begins a table for the grid of a policy's axes.
-func NewTable(p policy.Policy, axes []Axis) (*Table, error) {
+// state is what is known of a recording.
+type state uint8
+
+const (
+	unseen state = iota
+	failed
+	leftOut
+	counted
+)
+
+// group is what recordings with something in common come to.
+type group struct {
+	recordings, full int
+	sums             []groupSum // by point
+}
+
+type groupSum struct{ input, acted, survived int }
+
+// loser is a recording that loses something under a point.
+type loser struct{ index, lost, acted int }
+
+// worstKept is how many of the recordings that lose most are named.
+const worstKept = 5
+
+// NewTable begins a table for the grid of a policy's axes, in which recordings
+// are also summed by site, model or format as told.
+func NewTable(p policy.Policy, axes []Axis, by ...string) (*Table, error) {
 	points, err := Grid(p, axes)
 	if err != nil {
 		return nil, err
 	}
-	return &Table{policy: p, axes: axes, points: points, seen: map[int]Outcome{}}, nil
+	t := &Table{
+		policy: p, axes: axes, points: points, by: by, trouble: map[int]string{},
+		sums: make([]summer, len(points)), worst: make([][]loser, len(points)),
+	}
+	for range by {
+		t.groups = append(t.groups, map[string]*group{})
+	}
+	return t, nil
 }
 
 // Points are the settings, in the order of the grid.
@@ -32,10 +73,69 @@ func (t *Table) Points() []Point { return t.points }
 // Add takes one recording's outcome. One that was counted takes the place of one
 // that failed.
 func (t *Table) Add(o Outcome) {
-	if old, ok := t.seen[o.Index]; ok && old.Error == "" {
+	for len(t.state) <= o.Index {
+		t.state, t.names = append(t.state, unseen), append(t.names, "")
+	}
+	old := t.state[o.Index]
+	if old > failed {
 		return
 	}
-	t.seen[o.Index] = o
+	t.names[o.Index] = o.Recording
+	switch {
+	case o.Error != "":
+		if old == unseen || o.Error < t.trouble[o.Index] { // whichever came first
+			t.trouble[o.Index] = o.Error
+		}
+		t.state[o.Index] = failed
+		return
+	case o.Partial > 0:
+		t.trouble[o.Index] = wording.Plural(o.Partial, "page") + " known in part only: what full would have sent is not known"
+		t.state[o.Index] = leftOut
+		return
+	}
+	delete(t.trouble, o.Index)
+	t.state[o.Index] = counted
+	t.sum(o)
+}
+
+func (t *Table) sum(o Outcome) {
+	t.full += o.Full
+	for _, f := range o.Figures {
+		t.sums[f.Point].add(f)
+		if lost := f.Acted - f.Survived; lost > 0 {
+			t.worst[f.Point] = keep(t.worst[f.Point], loser{o.Index, lost, f.Acted})
+		}
+	}
+	for i, by := range t.by {
+		name := map[string]string{"site": o.Site, "model": o.Model, "format": o.Format}[by]
+		if name == "" {
+			name = "not known"
+		}
+		g := t.groups[i][name]
+		if g == nil {
+			g = &group{sums: make([]groupSum, len(t.points))}
+			t.groups[i][name] = g
+		}
+		g.recordings++
+		g.full += o.Full
+		for _, f := range o.Figures {
+			s := &g.sums[f.Point]
+			s.input += f.Input
+			s.acted += f.Acted
+			s.survived += f.Survived
+		}
+	}
+}
+
+// keep puts a loser into its place among the worst.
+func keep(worst []loser, l loser) []loser {
+	order := func(a, b loser) int { return cmp.Or(cmp.Compare(b.lost, a.lost), cmp.Compare(a.index, b.index)) }
+	at, _ := slices.BinarySearchFunc(worst, l, order)
+	if at == worstKept {
+		return worst
+	}
+	worst = slices.Insert(worst, at, l)
+	return worst[:min(len(worst), worstKept)]
 }
 
 // Failure is a recording that is not counted, and why.
@@ -43,67 +143,74 @@ type Failure struct{ Recording, Error string }
 
 // Result is what was added, summed. The table can go on after it.
 func (t *Table) Result() *Result {
-	res := &Result{Policy: t.policy, Axes: t.axes, rows: t.seen}
-	order := make([]int, 0, len(t.seen))
-	for i := range t.seen {
-		order = append(order, i)
-	}
-	slices.Sort(order)
-	sums := make([]summer, len(t.points))
-	for _, i := range order {
-		o := t.seen[i]
-		if o.Error != "" {
-			res.Failed = append(res.Failed, Failure{o.Recording, o.Error})
-			continue
-		}
-		if o.Partial > 0 {
-			why := wording.Plural(o.Partial, "page") + " known in part only: what full would have sent is not known"
-			res.LeftOut = append(res.LeftOut, Failure{o.Recording, why})
-			continue
-		}
-		res.Recordings = append(res.Recordings, o.Recording)
-		res.Full += o.Full
-		for k, row := range o.Rows {
-			sums[k].add(row)
+	res := &Result{Policy: t.policy, Axes: t.axes, Full: t.full}
+	for i, s := range t.state {
+		switch s {
+		case failed:
+			res.Failed = append(res.Failed, Failure{t.names[i], t.trouble[i]})
+		case leftOut:
+			res.LeftOut = append(res.LeftOut, Failure{t.names[i], t.trouble[i]})
+		case counted:
+			res.Recordings = append(res.Recordings, t.names[i])
 		}
 	}
 	points := slices.Clone(t.points)
 	for i := range points {
 		points[i].at = i
-		sums[i].put(&points[i], res.Full)
+		t.sums[i].put(&points[i], t.full)
 	}
 	front(points)
 	slices.SortStableFunc(points, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(b.Survived, a.Survived))
 	})
 	res.Points = points
+	if p := res.Pick(); p != nil {
+		res.Groups = t.grouped(p.at)
+		for _, l := range t.worst[p.at] {
+			res.Outliers = append(res.Outliers, Outlier{t.names[l.index], l.lost, l.acted})
+		}
+	}
 	return res
+}
+
+// grouped sums a point by what was asked for, the most tokens first.
+func (t *Table) grouped(point int) []Group {
+	var out []Group
+	for i, by := range t.by {
+		from := len(out)
+		for name, g := range t.groups[i] {
+			s := g.sums[point]
+			out = append(out, Group{by, name, g.recordings, g.full, s.input, s.acted, s.survived})
+		}
+		slices.SortFunc(out[from:], func(a, b Group) int { return cmp.Or(cmp.Compare(b.Full, a.Full), cmp.Compare(a.Name, b.Name)) })
+	}
+	return out
 }
 
 // summer adds up one point over the recordings.
 type summer struct {
-	row      Row
+	sum      Figures
 	nano     int64
 	unpriced bool
 }
 
-func (s *summer) add(r Row) {
-	s.row.Input += r.Input
-	s.row.Appended += r.Appended
-	s.row.Peak = max(s.row.Peak, r.Peak)
-	s.row.Cached += r.Cached
-	s.row.Acted += r.Acted
-	s.row.Survived += r.Survived
-	if r.Nano == nil {
+func (s *summer) add(f Figures) {
+	s.sum.Input += f.Input
+	s.sum.Appended += f.Appended
+	s.sum.Peak = max(s.sum.Peak, f.Peak)
+	s.sum.Cached += f.Cached
+	s.sum.Acted += f.Acted
+	s.sum.Survived += f.Survived
+	if f.Nano == nil {
 		s.unpriced = true
 	} else {
-		s.nano += *r.Nano
+		s.nano += *f.Nano
 	}
 }
 
 func (s *summer) put(p *Point, full int) {
-	p.Input, p.Appended, p.Peak, p.Cached = s.row.Input, s.row.Appended, s.row.Peak, s.row.Cached
-	p.Acted, p.Survived = s.row.Acted, s.row.Survived
+	p.Input, p.Appended, p.Peak, p.Cached = s.sum.Input, s.sum.Appended, s.sum.Peak, s.sum.Cached
+	p.Acted, p.Survived = s.sum.Acted, s.sum.Survived
 	p.Saved, p.Cost = 0, nil
 	if full > 0 {
 		p.Saved = 1 - float64(p.Input)/float64(full)
@@ -148,60 +255,9 @@ func (g Group) Saved() float64 {
 	return 1 - float64(g.Input)/float64(g.Full)
 }
 
-// By sums a point by site, model or format, the most tokens first.
-func (r *Result) By(p *Point, by string) []Group {
-	at := map[string]int{}
-	var out []Group
-	for _, o := range r.counted() {
-		name := map[string]string{"site": o.Site, "model": o.Model, "format": o.Format}[by]
-		if name == "" {
-			name = "not known"
-		}
-		i, ok := at[name]
-		if !ok {
-			i = len(out)
-			at[name] = i
-			out = append(out, Group{By: by, Name: name})
-		}
-		g, row := &out[i], o.Rows[p.at]
-		g.Recordings++
-		g.Full += o.Full
-		g.Input += row.Input
-		g.Acted += row.Acted
-		g.Survived += row.Survived
-	}
-	slices.SortStableFunc(out, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Full, a.Full), cmp.Compare(a.Name, b.Name)) })
-	return out
-}
-
-// counted are the outcomes with rows, in the order of the input.
-func (r *Result) counted() []Outcome {
-	out := make([]Outcome, 0, len(r.rows))
-	for _, o := range r.rows {
-		if o.Error == "" && o.Partial == 0 {
-			out = append(out, o)
-		}
-	}
-	slices.SortFunc(out, func(a, b Outcome) int { return cmp.Compare(a.Index, b.Index) })
-	return out
-}
-
 // Outlier is a recording that loses more than the others.
 type Outlier struct {
 	Recording string
 	Lost      int
 	Acted     int
-}
-
-// Outliers are the recordings that lose most under a point, worst first, at most
-// n.
-func (r *Result) Outliers(p *Point, n int) []Outlier {
-	var out []Outlier
-	for _, o := range r.counted() {
-		if row := o.Rows[p.at]; row.Survived < row.Acted {
-			out = append(out, Outlier{o.Recording, row.Acted - row.Survived, row.Acted})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Outlier) int { return cmp.Compare(b.Lost, a.Lost) })
-	return out[:min(n, len(out))]
 }

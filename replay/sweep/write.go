@@ -14,7 +14,7 @@ import (
 // WriteText writes a sweep for people: one line a setting, fewest tokens first,
 // a dot before those on the front; then, for the setting that keeps the most, the
 // recordings by site, model or format as asked for, and those that lose most.
-func WriteText(w io.Writer, r *Result, by []string) error {
+func WriteText(w io.Writer, r *Result) error {
 	head := []string{" "}
 	for _, a := range r.Axes {
 		head = append(head, a.Key())
@@ -48,7 +48,7 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 	fmt.Fprintf(&b, "policy %s over %d recording%s; full takes %s input tokens; ● no other setting takes less and keeps as much\n\n",
 		r.Policy.Name, len(r.Recordings), plural, wording.Count(r.Full))
 	ledger.WriteTable(&b, rows)
-	writeGroups(&b, r, by)
+	writeGroups(&b, r)
 	for _, f := range r.Failed {
 		fmt.Fprintf(&b, "✗ %s: %s\n", f.Recording, f.Error)
 	}
@@ -60,34 +60,27 @@ func WriteText(w io.Writer, r *Result, by []string) error {
 }
 
 // writeGroups tells of the point that keeps the most.
-func writeGroups(b *strings.Builder, r *Result, by []string) {
+func writeGroups(b *strings.Builder, r *Result) {
 	p := r.Pick()
 	if p == nil || len(r.Recordings) < 2 {
 		return
 	}
-	setting := make([]string, len(p.Settings))
-	for i, s := range p.Settings {
-		setting[i] = s.Key + "=" + s.Value
-	}
-	if len(by) > 0 {
+	if len(r.Groups) > 0 {
 		rows := [][]string{{"", "", "recordings", "input", "saved", "survival"}}
-		for _, kind := range by {
-			for _, g := range r.By(p, kind) {
-				rows = append(rows, []string{
-					g.By, g.Name, wording.Count(g.Recordings), wording.Count(g.Input), wording.Percent(g.Saved()),
-					ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(),
-				})
-			}
+		for _, g := range r.Groups {
+			rows = append(rows, []string{
+				g.By, g.Name, wording.Count(g.Recordings), wording.Count(g.Input), wording.Percent(g.Saved()),
+				ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(),
+			})
 		}
-		fmt.Fprintf(b, "\nunder %s\n", strings.Join(setting, " "))
+		fmt.Fprintf(b, "\nunder %s\n", p.Name())
 		ledger.WriteTable(b, rows)
 	}
-	outliers := r.Outliers(p, 5)
-	if len(outliers) == 0 {
+	if len(r.Outliers) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nwhat loses most under %s\n", strings.Join(setting, " "))
-	for _, o := range outliers {
+	fmt.Fprintf(b, "\nwhat loses most under %s\n", p.Name())
+	for _, o := range r.Outliers {
 		fmt.Fprintf(b, "  %d of %d lost: snapscope replay %s --policy %s", o.Lost, o.Acted, o.Recording, r.Policy.Name)
 		for _, s := range p.Settings {
 			fmt.Fprintf(b, " --set %s=%s", s.Key, s.Value)
@@ -145,7 +138,7 @@ type jsonSurvival struct {
 }
 
 // WriteJSON writes a sweep as one object.
-func WriteJSON(w io.Writer, r *Result, by []string) error {
+func WriteJSON(w io.Writer, r *Result) error {
 	out := jsonResult{Policy: r.Policy.Name, Recordings: r.Recordings, Full: r.Full, Points: []jsonPoint{}, Outliers: []jsonOutlier{}, Failed: []jsonFailure{}}
 	for _, f := range r.Failed {
 		out.Failed = append(out.Failed, jsonFailure(f))
@@ -153,15 +146,11 @@ func WriteJSON(w io.Writer, r *Result, by []string) error {
 	for _, f := range r.LeftOut {
 		out.LeftOut = append(out.LeftOut, jsonFailure(f))
 	}
-	if p := r.Pick(); p != nil {
-		for _, kind := range by {
-			for _, g := range r.By(p, kind) {
-				out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}})
-			}
-		}
-		for _, o := range r.Outliers(p, 5) {
-			out.Outliers = append(out.Outliers, jsonOutlier(o))
-		}
+	for _, g := range r.Groups {
+		out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}})
+	}
+	for _, o := range r.Outliers {
+		out.Outliers = append(out.Outliers, jsonOutlier(o))
 	}
 	for _, p := range r.Points {
 		set := make(map[string]string, len(p.Settings))
