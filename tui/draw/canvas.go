@@ -24,7 +24,7 @@ type cell struct {
 type Canvas struct {
 	w, H  int
 	cells []cell
-	sgr   map[Style]string // the styles that were written, as they are written
+	sgr   [256]written // the styles that were written, by slot
 }
 
 func NewCanvas(w, h int) *Canvas {
@@ -62,6 +62,12 @@ func (c *Canvas) PutFrom(x, y, left, right int, text string, s Style) int {
 	}
 	line := c.cells[y*c.w : (y+1)*c.w]
 	for text != "" && x < right {
+		if n := safetext.Plain(text); n > 0 && x >= left {
+			n = min(n, right-x)
+			c.letters(line, x, text[:n], s)
+			text, x = text[n:], x+n
+			continue
+		}
 		p := safetext.Next(text)
 		text = text[p.Size:]
 		switch {
@@ -89,6 +95,17 @@ func (c *Canvas) PutFrom(x, y, left, right int, text string, s Style) int {
 		}
 	}
 	return min(x, max(right, 0))
+}
+
+// letters writes bytes of a cell each. Only the outermost can cut a wide cluster in
+// two; they come first, so that the repair does not blank a letter.
+func (c *Canvas) letters(line []cell, x int, text string, s Style) {
+	last := len(text) - 1
+	c.set(line, x, text[:1], 1, s)
+	c.set(line, x+last, text[last:], 1, s)
+	for i := 1; i < last; i++ {
+		line[x+i] = cell{text[i : i+1], s}
+	}
 }
 
 // set writes one cluster and repairs a wide one that it cuts in two.
@@ -252,21 +269,26 @@ func (s Style) spelled() Style {
 	return s
 }
 
-// mostStyles is how many styles a canvas remembers: a theme has some dozens.
-const mostStyles = 512
+// written is a style's SGR sequence, made once and kept until another style needs its
+// slot: a theme has some dozens.
+type written struct {
+	style Style
+	sgr   string
+}
 
-// written is a style's SGR sequence, made once.
 func (c *Canvas) written(s Style) string {
-	out, ok := c.sgr[s]
-	if !ok {
+	w := &c.sgr[s.slot()%uint32(len(c.sgr))]
+	if w.style != s || w.sgr == "" {
 		var b strings.Builder
 		s.writeSGR(&b)
-		if out = b.String(); c.sgr == nil || len(c.sgr) >= mostStyles {
-			c.sgr = map[Style]string{}
-		}
-		c.sgr[s] = out
+		*w = written{s, b.String()}
 	}
-	return out
+	return w.sgr
+}
+
+// slot spreads the styles of a theme, which differ in a few bits.
+func (s Style) slot() uint32 {
+	return (uint32(s.Fg)*31 + uint32(s.Bg)*0x9e3779b1 + uint32(s.Attr)*0x85ebca6b) * 0x2c1b3c6d >> 16
 }
 
 func (s Style) writeSGR(b *strings.Builder) {

@@ -44,7 +44,7 @@ type Piece struct {
 // empty where a character is dropped.
 func Next(s string) Piece {
 	b := s[0]
-	if b >= 0x20 && b < 0x7f && (len(s) == 1 || s[1] < 0x80) {
+	if printable(b) && (len(s) == 1 || s[1] < 0x80) {
 		return Piece{Text: s[:1], Width: 1, Size: 1}
 	}
 	if b < 0x20 || b == 0x7f {
@@ -296,11 +296,37 @@ func CutFront(s string, width int) string {
 	return "…" + Line(s)
 }
 
+// plainASCII reports that s is nothing but printable ASCII, eight bytes at a time:
+// every line of a screen is asked for its width.
 func plainASCII(s string) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		// A byte over 0x7f, one under 0x20, and 0x7f itself set a high bit.
+		if (x|(x-ones*0x20)|(x+ones))&highs != 0 {
+			return false
+		}
+	}
 	for i := 0; i < len(s); i++ {
-		if s[i] < 0x20 || s[i] >= 0x7f {
+		if !printable(s[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func printable(b byte) bool { return b >= 0x20 && b < 0x7f }
+
+// Plain is how many bytes at the start of s are printable ASCII that nothing behind
+// them can join: each is a piece of one cell.
+func Plain(s string) int {
+	n := 0
+	for n < len(s) && printable(s[n]) {
+		n++
+	}
+	if n > 0 && n < len(s) && s[n] >= 0x80 {
+		n--
+	}
+	return n
 }

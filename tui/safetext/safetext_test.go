@@ -288,3 +288,22 @@ func FuzzLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkSafe(t, s) })
 }
+
+// TestPlainASCIIByEights: the fast way finds what is not printable ASCII wherever it
+// stands, and nothing else.
+func TestPlainASCIIByEights(t *testing.T) {
+	for n := range 20 {
+		plain := strings.Repeat("~", n)
+		if !plainASCII(plain) {
+			t.Fatalf("%q is plain", plain)
+		}
+		for at := range n {
+			for b := range 256 {
+				s := plain[:at] + string([]byte{byte(b)}) + plain[at+1:]
+				if got, want := plainASCII(s), b >= 0x20 && b < 0x7f; got != want {
+					t.Fatalf("plainASCII(%q) = %v", s, got)
+				}
+			}
+		}
+	}
+}
