@@ -19,8 +19,8 @@ const (
 // finds something is in the set; one that is may still find nothing.
 func suspects(s string) (set uint8) {
 	set = 1<<ofKeyWords | 1<<ofPrivateKeys // quick looks of their own
-	for i := 0; i < len(s); i++ {
-		if !telling[s[i]] {
+	for i := 1; i < len(s); i++ {
+		if !telling[uint16(s[i-1])<<8|uint16(s[i])] {
 			continue
 		}
 		switch s[i] {
@@ -28,20 +28,12 @@ func suspects(s string) (set uint8) {
 			if strings.HasSuffix(s[:i], "bo") && !strings.HasSuffix(s[:i], "checkbo") {
 				set |= 1 << ofFields
 			}
-		case '<':
-			if strings.HasPrefix(s[i:], "<input") {
+		case 'i':
+			if strings.HasPrefix(s[i:], "input") {
 				set |= 1 << ofFields
 			}
-		case 'k':
-			if strings.HasPrefix(s[i:], "kie: ") {
-				set |= 1 << ofHeaders
-			}
-		case 'z':
-			if strings.HasPrefix(s[i:], "zation: ") {
-				set |= 1 << ofHeaders
-			}
-		case 'b', 'B':
-			if strings.HasPrefix(s[i+1:], "earer ") {
+		case 'e':
+			if strings.HasPrefix(s[i:], "earer ") {
 				set |= 1 << ofHeaders
 			}
 		case '(':
@@ -52,24 +44,32 @@ func suspects(s string) (set uint8) {
 			set |= suspectAssignment(s, i)
 		case ':':
 			set |= suspectColon(s, i)
+		case '/':
+			if strings.HasPrefix(s[i:], "//") {
+				set |= 1 << ofUserInfo
+			}
 		}
 	}
 	return set
 }
 
-// telling are the bytes that suspects looks around.
-var telling = func() (is [256]bool) {
-	for _, c := range []byte("x<kzbB(=:") {
-		is[c] = true
+// telling are the pairs of bytes, the first in the high half, that suspects looks
+// around: few enough in a page that the loop runs on.
+var telling = func() (is [1 << 16]bool) {
+	for _, pair := range []string{"ox", "<i", "be", "Be", "e:", "n:", `":`, ":/", " ="} {
+		is[uint16(pair[0])<<8|uint16(pair[1])] = true
+	}
+	for c := range 256 {
+		is[c<<8|'('] = true
+		if endsSecretName(byte(c)) {
+			is[c<<8|'='] = true
+		}
 	}
 	return is
 }()
 
 // suspectAssignment looks at name=value and .value = "…".
 func suspectAssignment(s string, i int) (set uint8) {
-	if i == 0 {
-		return 0
-	}
 	if s[i-1] == ' ' {
 		if strings.HasSuffix(s[:i], ".value ") {
 			set = 1 << ofCode
@@ -82,13 +82,16 @@ func suspectAssignment(s string, i int) (set uint8) {
 	return set
 }
 
-// suspectColon looks at "name": and ://.
+// suspectColon looks at "name": and at the headers that carry secrets.
 func suspectColon(s string, i int) (set uint8) {
-	if strings.HasPrefix(s[i:], "://") {
-		set = 1 << ofUserInfo
+	if s[i-1] != '"' {
+		if strings.HasSuffix(s[:i], "kie") || strings.HasSuffix(s[:i], "zation") {
+			return 1 << ofHeaders
+		}
+		return 0
 	}
-	if i >= 2 && s[i-1] == '"' && (s[i-2] == '\\' || endsSecretName(s[i-2])) {
-		set |= 1 << ofJSON
+	if i >= 2 && (s[i-2] == '\\' || endsSecretName(s[i-2])) {
+		return 1 << ofJSON
 	}
-	return set
+	return 0
 }
