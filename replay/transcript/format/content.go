@@ -34,7 +34,7 @@ func jsonArgs(v tape.Value) map[string]any {
 	if v.Kind() == tape.String {
 		var t tape.Tape
 		s := v.Str()
-		inner, err := t.Parse([]byte(s))
+		inner, err := t.ParseText(s)
 		if err != nil {
 			if strings.TrimSpace(s) == "" {
 				return nil

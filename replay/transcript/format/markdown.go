@@ -169,7 +169,7 @@ func (m *markdown) block() {
 func (m *markdown) call(input string) {
 	var t tape.Tape
 	var args map[string]any
-	if v, err := t.Parse([]byte(input)); err == nil {
+	if v, err := t.ParseText(input); err == nil {
 		args = v.Object()
 	} else if strings.TrimSpace(input) != "" {
 		m.p.im.skip("arguments that are not JSON", m.line)

@@ -405,7 +405,7 @@ func xmlCalls(text string) []xmlCall {
 		}
 		var t tape.Tape
 		var args map[string]any
-		if v, err := t.Parse([]byte(inTag(body, "arguments"))); err == nil {
+		if v, err := t.ParseText(inTag(body, "arguments")); err == nil {
 			args = v.Object()
 		}
 		out = append(out, xmlCall{name, args})

@@ -105,7 +105,7 @@ func (o *openFleet) end() {
 func (o *openFleet) json(block string) tape.Value {
 	var t tape.Tape
 	body := unfence(strings.Split(block, "\n"))
-	v, err := t.Parse([]byte(body))
+	v, err := t.ParseText(body)
 	if err != nil {
 		if strings.TrimSpace(body) != "" {
 			o.p.im.skip("arguments that are not JSON", o.line)
@@ -122,7 +122,7 @@ func (o *openFleet) output(block string) string {
 		return block
 	}
 	var t tape.Tape
-	v, err := t.Parse([]byte(unfence(strings.Split(block[from:], "\n"))))
+	v, err := t.ParseText(unfence(strings.Split(block[from:], "\n")))
 	if err != nil {
 		o.p.im.skip("result that is not JSON", o.line)
 		return block

@@ -153,7 +153,7 @@ func (m *sessionMD) flush() {
 func (m *sessionMD) call(e *mdEntry) string {
 	var t tape.Tape
 	var args map[string]any
-	if v, err := t.Parse([]byte(e.args)); err == nil {
+	if v, err := t.ParseText(e.args); err == nil {
 		args = v.Object()
 	} else if e.args != "" {
 		m.p.im.skip("arguments that are not JSON", e.line)
@@ -183,7 +183,7 @@ func (m *sessionMD) answer(e *mdEntry, id string) answer {
 		return a
 	}
 	var t tape.Tape
-	v, err := t.Parse([]byte(e.result))
+	v, err := t.ParseText(e.result)
 	if err != nil || v.Kind() != tape.Object {
 		m.p.im.skip("result that is not JSON", e.line)
 		a.text = e.result

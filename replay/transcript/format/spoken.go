@@ -94,7 +94,7 @@ func spokenJSON(body string) (out []spoken, ok bool) {
 		return nil, false
 	}
 	var t tape.Tape
-	v, err := t.Parse([]byte(body[:end+1]))
+	v, err := t.ParseText(body[:end+1])
 	if err != nil {
 		return nil, false
 	}

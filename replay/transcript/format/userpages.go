@@ -102,7 +102,7 @@ func (u *userPages) output(id, tool string, args tape.Value, when time.Time, lin
 	}
 	var t tape.Tape
 	if args.Kind() == tape.String {
-		v, err := t.Parse([]byte(args.Str()))
+		v, err := t.ParseText(args.Str())
 		if err != nil {
 			return false
 		}

@@ -94,7 +94,7 @@ func unwrap(args map[string]any) (tool string, inner map[string]any, ok bool) {
 		return tool, a, true
 	case string:
 		var t tape.Tape
-		if v, err := t.Parse([]byte(a)); err == nil {
+		if v, err := t.ParseText(a); err == nil {
 			return tool, v.Object(), true
 		}
 	}

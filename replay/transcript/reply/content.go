@@ -58,7 +58,7 @@ func Block(x tape.Value) (text string, images []snapshot.Size) {
 // text itself.
 func Unwrap(text string) string {
 	var t tape.Tape
-	v, err := t.Parse([]byte(text))
+	v, err := t.ParseText(text)
 	if err != nil || (v.Kind() != tape.Array && v.Kind() != tape.Object) {
 		return text
 	}

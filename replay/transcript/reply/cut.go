@@ -195,7 +195,7 @@ func Inner(s string) (text, outer string, images []snapshot.Size) {
 		return s, "", nil
 	}
 	var t tape.Tape
-	x, err := t.Parse([]byte(body))
+	x, err := t.ParseText(body)
 	if err != nil {
 		if open := strings.TrimLeft(body, "[ \n"); strings.HasPrefix(open, "{") && strings.Contains(open[:min(len(open), 200)], `"text"`) {
 			return cutContent(body), s, nil

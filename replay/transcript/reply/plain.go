@@ -153,7 +153,7 @@ func isAgentBrowser(tree string) bool { return notation.Tell(tree) == notation.A
 // jsonReply reads agent-browser's JSON: the tree in a field, or a delta.
 func jsonReply(r *Reply, text string) {
 	var t tape.Tape
-	v, err := t.Parse([]byte(text))
+	v, err := t.ParseText(text)
 	if err != nil {
 		bareReply(r, text)
 		return

@@ -19,6 +19,7 @@ package tape
 import (
 	"bytes"
 	"errors"
+	"unsafe"
 )
 
 // Kind is what a value is.
@@ -72,6 +73,12 @@ func (t *Tape) Parse(src []byte) (Value, error) {
 		return Value{}, ErrJSON
 	}
 	return Value{t, 0}, nil
+}
+
+// ParseText is Parse of a text, which is read where it lies: what Raw answers is not
+// to be written to.
+func (t *Tape) ParseText(src string) (Value, error) {
+	return t.Parse(unsafe.Slice(unsafe.StringData(src), len(src)))
 }
 
 func (t *Tape) space() {

@@ -3,7 +3,6 @@ package tape
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -269,36 +268,34 @@ func hex4(b []byte) (rune, bool) {
 // Escape is a string's JSON form without quotes, as most writers make it:
 // only what must be escaped is.
 func Escape(s string) string {
-	var out strings.Builder
-	out.Grow(len(s) + len(s)/8)
+	out := make([]byte, 0, len(s)+len(s)/8)
 	from := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
+		e := escapes[c]
+		if e == 0 {
 			continue
 		}
-		out.WriteString(s[from:i])
+		out = append(out, s[from:i]...)
 		from = i + 1
-		switch c {
-		case '"', '\\':
-			out.WriteByte('\\')
-			out.WriteByte(c)
-		case '\n':
-			out.WriteString(`\n`)
-		case '\r':
-			out.WriteString(`\r`)
-		case '\t':
-			out.WriteString(`\t`)
-		case '\b':
-			out.WriteString(`\b`)
-		case '\f':
-			out.WriteString(`\f`)
-		default:
-			out.WriteString(`\u00`)
-			out.WriteByte("0123456789abcdef"[c>>4])
-			out.WriteByte("0123456789abcdef"[c&15])
+		if e == 'u' {
+			out = append(out, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+			continue
 		}
+		out = append(out, '\\', e)
 	}
-	out.WriteString(s[from:])
-	return out.String()
+	out = append(out, s[from:]...)
+	return unsafe.String(unsafe.SliceData(out), len(out))
 }
+
+// escapes is the letter behind the backslash of what must be escaped, u where it has
+// none of its own.
+var escapes = func() (e [256]byte) {
+	for c := range 0x20 {
+		e[c] = 'u'
+	}
+	for c, letter := range map[byte]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'} {
+		e[c] = letter
+	}
+	return e
+}()
