@@ -3,18 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
+
+	"snapscope/replay/transcript"
 )
 
 // inputDoc says what stands for recordings on a command line.
@@ -25,10 +22,6 @@ file, a line each, and - for the names on standard input.`
 // maxInputs bounds a list of recordings: far beyond any real one, small enough
 // that an endless list ends in a sentence.
 const maxInputs = 20_000_000
-
-// sessionEndings are the endings under which a folder's sessions are looked for.
-// A file that is named by itself may have any.
-var sessionEndings = []string{".jsonl", ".json", ".md", ".jsonl.zst", ".json.zst", ".jsonl.gz", ".json.gz", ".zip"}
 
 // inputs lists the recordings that a command line names, in its order; the files
 // of a folder by name. A name that stands for nothing is an error.
@@ -69,7 +62,7 @@ func input(ctx context.Context, arg string, stdin io.Reader) ([]string, error) {
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return folder(ctx, arg)
+		return transcript.Below(ctx, arg)
 	case err != nil && strings.ContainsAny(arg, "*?["):
 		got, gerr := filepath.Glob(arg)
 		if gerr != nil {
@@ -103,32 +96,6 @@ func names(ctx context.Context, what string, r io.Reader) ([]string, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s names no recording", what)
-	}
-	return out, nil
-}
-
-// folder lists the sessions below a folder. What lies beside a session (files
-// that its tools wrote) is in folders of its own and read with it.
-func folder(ctx context.Context, dir string) ([]string, error) {
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return err
-		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "tool-results" || d.Name() == "subagents"):
-			return fs.SkipDir
-		case d.Type().IsRegular() && slices.ContainsFunc(sessionEndings, func(e string) bool { return strings.HasSuffix(path, e) }):
-			out = append(out, path)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("listing %s: %w", dir, err)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("there is no session below %s; a session ends in %s", dir, strings.Join(sessionEndings, ", "))
 	}
 	return out, nil
 }
@@ -180,32 +147,4 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 		}
 	}
 	return nil
-}
-
-// fingerprint tells a file from another and from what it was: its size and a
-// digest of its content.
-func fingerprint(ctx context.Context, path string) (size int64, hash string, err error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, "", errors.Join(err, fs.ErrInvalid)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	buf := make([]byte, 1<<20)
-	for ctx.Err() == nil {
-		n, err := f.Read(buf)
-		size += int64(n)
-		h.Write(buf[:n])
-		if errors.Is(err, io.EOF) {
-			return size, hex.EncodeToString(h.Sum(nil)[:16]), nil
-		}
-		if err != nil {
-			return 0, "", err
-		}
-	}
-	return 0, "", ctx.Err()
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -132,16 +130,9 @@ func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, sr
 		}
 	}
 	m.Program, m.Encoding, m.Model, m.Fixed = version(), a.encodingName(), o.Ledger.Model, [2]int{o.Ledger.System, o.Ledger.Definitions}
-	if o.Ledger.Prices != nil {
-		sum := sha256.Sum256(fmt.Append(nil, o.Ledger.Prices))
-		m.Prices = o.Ledger.Prices.Date + " " + hex.EncodeToString(sum[:8])
-	}
+	m.Prices = sweep.PricesDigest(o.Ledger.Prices)
 	err = inOrder(ctx, len(src), func(ctx context.Context, i int) sweep.InputFile {
-		size, hash, err := fingerprint(ctx, src[i].Name)
-		if err != nil {
-			hash = "unreadable"
-		}
-		return sweep.InputFile{Name: src[i].Name, Size: size, Hash: hash}
+		return sweep.Fingerprint(ctx, src[i].Name)
 	}, func(_ int, in sweep.InputFile) error { m.Inputs = append(m.Inputs, in); return nil })
 	if err != nil {
 		return err

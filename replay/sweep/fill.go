@@ -17,7 +17,11 @@ func (p *Parts) Fill(ctx context.Context, i, n int, src []Source, o Options) err
 	}
 	var todo []Source
 	var at, chunk []int // the index in the input of each, and its chunk
-	for _, c := range p.Missing(i, n) {
+	missing, err := p.Missing(i, n)
+	if err != nil {
+		return err
+	}
+	for _, c := range missing {
 		from, to := p.Chunk(c)
 		todo = append(todo, src[from:to]...)
 		for k := from; k < to; k++ {

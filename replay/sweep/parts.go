@@ -14,7 +14,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"snapscope/session/atomicfile"
 	"snapscope/session/policy"
 )
 
@@ -28,7 +27,8 @@ import (
 // counted, in one move, so that a kill loses the chunks at work and nothing else.
 // Several shards may write into one folder, or into folders of their own.
 type Parts struct {
-	dir      string
+	dir      string // what people call it
+	store    Store
 	manifest Manifest
 	chunks   [][2]int // of the inputs: from, to
 	settings []string // names of the grid's points
@@ -66,44 +66,49 @@ const (
 // OpenParts opens a folder for a sweep, or begins it. A folder of another sweep
 // is refused with what differs.
 func OpenParts(dir string, m Manifest) (*Parts, error) {
-	m.Version = manifestVersion
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, manifestName)
-	old, err := readManifest(path)
+	return OpenPartsIn(Folder(dir), dir, m)
+}
+
+// OpenPartsIn is OpenParts for a store that people call name.
+func OpenPartsIn(store Store, name string, m Manifest) (*Parts, error) {
+	m.Version = manifestVersion
+	old, err := readManifest(store, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		data, err := json.MarshalIndent(m, "", " ")
 		if err != nil {
 			return nil, err
 		}
-		if err := atomicfile.Write(path, append(data, '\n'), 0o644); err != nil {
+		if err := store.Write(manifestName, append(data, '\n')); err != nil {
 			return nil, err
 		}
 	case err != nil:
 		return nil, err
 	default:
 		if what := old.differs(m); what != "" {
-			return nil, fmt.Errorf("%s holds another sweep: %s; name another folder with --out", dir, what)
+			return nil, fmt.Errorf("%s holds another sweep: %s; name another folder with --out", name, what)
 		}
 	}
-	return newParts(dir, m)
+	return newParts(store, name, m)
 }
 
-func newParts(dir string, m Manifest) (*Parts, error) {
+func newParts(store Store, name string, m Manifest) (*Parts, error) {
 	points, err := Grid(m.Policy, m.Axes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(name, manifestName), err)
 	}
-	return &Parts{dir: dir, manifest: m, chunks: m.chunks(), settings: Names(points)}, nil
+	return &Parts{dir: name, store: store, manifest: m, chunks: m.chunks(), settings: Names(points)}, nil
 }
 
 // ReadParts opens folders for reading. They must be of one sweep.
 func ReadParts(dirs []string) ([]*Parts, error) {
 	var out []*Parts
 	for _, dir := range dirs {
-		m, err := readManifest(filepath.Join(dir, manifestName))
+		store := Folder(dir)
+		m, err := readManifest(store, dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s holds no sweep: it has no manifest.json", dir)
 		}
@@ -115,7 +120,7 @@ func ReadParts(dirs []string) ([]*Parts, error) {
 				return nil, fmt.Errorf("%s and %s are of two sweeps: %s", out[0].dir, dir, what)
 			}
 		}
-		p, err := newParts(dir, m)
+		p, err := newParts(store, dir, m)
 		if err != nil {
 			return nil, err
 		}
@@ -124,12 +129,13 @@ func ReadParts(dirs []string) ([]*Parts, error) {
 	return out, nil
 }
 
-func readManifest(path string) (Manifest, error) {
+func readManifest(store Store, name string) (Manifest, error) {
 	var m Manifest
-	data, err := os.ReadFile(path)
+	data, err := store.Read(manifestName)
 	if err != nil {
 		return m, err
 	}
+	path := filepath.Join(name, manifestName)
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", path, err)
 	}
@@ -178,39 +184,61 @@ func (m Manifest) chunks() [][2]int {
 // Manifest is what the parts are of.
 func (p *Parts) Manifest() Manifest { return p.manifest }
 
+// Chunks is how many chunks there are.
+func (p *Parts) Chunks() int { return len(p.chunks) }
+
 // Missing are the chunks of shard i of n (from 1) that are not there yet.
-func (p *Parts) Missing(i, n int) []int {
+func (p *Parts) Missing(i, n int) ([]int, error) {
+	names, err := p.store.Names()
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool, len(names))
+	for _, name := range names {
+		there[name] = true
+	}
 	var out []int
 	for c := range p.chunks {
-		if _, err := os.Stat(p.path(c)); c%n == i-1 && err != nil {
+		if c%n == i-1 && !there[PartName(c)] {
 			out = append(out, c)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Chunk is the inputs [from, to) of a chunk.
 func (p *Parts) Chunk(c int) (from, to int) { return p.chunks[c][0], p.chunks[c][1] }
 
-func (p *Parts) path(chunk int) string {
-	return filepath.Join(p.dir, fmt.Sprintf("part-%06d.jsonl.zst", chunk))
-}
+// PartName is the file of a chunk's outcomes.
+func PartName(chunk int) string { return fmt.Sprintf("part-%06d.jsonl.zst", chunk) }
+
+func (p *Parts) path(chunk int) string { return filepath.Join(p.dir, PartName(chunk)) }
 
 // Write puts a chunk's outcomes in place.
 func (p *Parts) Write(chunk int, outs []Outcome) error {
+	data, err := EncodePart(outs, p.settings)
+	if err != nil {
+		return err
+	}
+	return p.store.Write(PartName(chunk), data)
+}
+
+// EncodePart is what a chunk's file holds, whoever counted it. settings are the
+// Names of the grid.
+func EncodePart(outs []Outcome, settings []string) ([]byte, error) {
 	slices.SortFunc(outs, func(a, b Outcome) int { return a.Index - b.Index })
 	var b bytes.Buffer
 	zw, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := WriteRows(zw, outs, p.settings); err != nil {
-		return err
+	if err := WriteRows(zw, outs, settings); err != nil {
+		return nil, err
 	}
 	if err := zw.Close(); err != nil {
-		return err
+		return nil, err
 	}
-	return atomicfile.Write(p.path(chunk), b.Bytes(), 0o644)
+	return b.Bytes(), nil
 }
 
 // Read hands over every outcome that is there. A part that is damaged is an
@@ -225,12 +253,11 @@ func (p *Parts) Read(each func(Outcome)) error {
 }
 
 func (p *Parts) readChunk(c int, each func(Outcome)) error {
-	f, err := os.Open(p.path(c))
+	data, err := p.store.Read(PartName(c))
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	zr, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	zr, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,11 @@ func TestPartsOfShardsAreTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		did += len(parts.Missing(i, n))
+		missing, err := parts.Missing(i, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		did += len(missing)
 		if err := parts.Fill(t.Context(), i, n, src, o); err != nil {
 			t.Fatal(err)
 		}

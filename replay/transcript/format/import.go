@@ -19,6 +19,9 @@ type Options struct {
 	// Roots are folders besides the transcript's own in which a link may be
 	// followed.
 	Roots []string
+	// Fetch, if set, brings a linked file that is not there yet into the
+	// transcript's own folder, by its slashed path from there.
+	Fetch func(name string)
 	// Alone: no file besides the transcript itself is read.
 	Alone bool
 	// Count counts tokens of the system prompt and the tool definitions, where

@@ -25,7 +25,7 @@ func (f *Format) Begin(path string, opt Options, put func(session.Event)) *Readi
 		e.Seq = r.seq
 		put(e)
 	})
-	r.p.links.Roots = opt.Roots
+	r.p.links.Roots, r.p.links.Fetch = opt.Roots, opt.Fetch
 	return r
 }
 

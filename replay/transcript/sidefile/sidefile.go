@@ -23,6 +23,10 @@ const MaxSize = 64 << 20
 // that leaves its folder, by itself or through a symbolic link, is not followed.
 type Reader struct {
 	Roots []string
+	// Fetch, if set, is asked to bring a file into the first root that is not there
+	// yet, by its path from that folder, which never leaves it. Whether it could is
+	// seen by looking again.
+	Fetch func(name string)
 	texts map[string]string // by link: a file that is linked again is not read again
 	bytes int64
 }
@@ -58,13 +62,17 @@ func (l *Reader) find(name string) (string, error) {
 	if len(tries) == 0 {
 		return "", ErrOutside
 	}
-	for _, root := range l.Roots {
+	for i, root := range l.Roots {
 		r, err := os.OpenRoot(root)
 		if err != nil {
 			continue
 		}
 		for _, try := range tries {
 			text, err := readIn(r, try)
+			if i == 0 && l.Fetch != nil && errors.Is(err, fs.ErrNotExist) {
+				l.Fetch(filepath.ToSlash(try))
+				text, err = readIn(r, try)
+			}
 			if err == nil || !errors.Is(err, fs.ErrNotExist) {
 				r.Close()
 				return text, err
