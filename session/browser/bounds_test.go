@@ -89,3 +89,18 @@ func TestEndlessScriptCostsOneBound(t *testing.T) {
 	}
 	has(t, r.goTo("/two"), `button "two"`)
 }
+
+// A script that never ends while the page is read ends the step long before the
+// document's own bound, and a server that is slow does not.
+func TestEndlessScriptWhileLoading(t *testing.T) {
+	o := patience
+	o.HangMax = time.Second
+	r := with(t, o)
+	begun := time.Now()
+	r.fails(act(session.VerbGoto, "url", site.URL+page(`<button>stuck</button><script>for (;;);</script>`)), "does not answer")
+	if d := time.Since(begun); d > 15*time.Second {
+		t.Errorf("it took %s of a navigation's %s", d, r.b.opts.Settle.NavigateMax)
+	}
+	has(t, r.goTo("/two"), `button "two"`)
+	has(t, r.goTo(page(`<script src="/slow.js?ms=5000"></script><h1>Slow</h1>`)), `heading "Slow"`)
+}

@@ -65,6 +65,9 @@ func (o Options) filled(launched bool) Options {
 	return o
 }
 
+// captureMax bounds a capture, all frames together.
+func (o Options) captureMax() time.Duration { return 2 * (o.ReadyMax + o.ReadMax) }
+
 // Browser is a Chromium being driven. It is a session.Driver. Do, Snapshot and
 // Screenshot may be called from several goroutines; steps take turns.
 type Browser struct {

@@ -55,7 +55,7 @@ func (b *Browser) capture(ctx context.Context, t *tab, o CaptureOptions) (*snaps
 	if root == nil {
 		return nil, errNoWorld
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*(b.opts.ReadyMax+b.opts.ReadMax), errSlowPage)
+	ctx, cancel := context.WithTimeoutCause(ctx, b.opts.captureMax(), errSlowPage)
 	defer cancel()
 	c := &capturing{b: b, o: o}
 	a, err := c.frame(ctx, root, 0)

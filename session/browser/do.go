@@ -262,7 +262,7 @@ func (s *stepping) showCurrent(ctx context.Context, res *session.Result) error {
 		}
 		notes = append(notes, end.notes...)
 		s.b.mu.Lock()
-		s.b.phase = phase{"capturing the page", time.Now(), 2 * s.b.opts.ReadyMax}
+		s.b.phase = phase{capturingPage, time.Now(), s.b.opts.captureMax()}
 		s.b.mu.Unlock()
 		begun := time.Now()
 		res.Snapshot, err = s.b.capture(ctx, t, CaptureOptions{Rects: s.b.opts.Boxes, Boxes: s.b.opts.Marks, Exact: s.b.opts.Exact})

@@ -44,10 +44,19 @@ func (b *Browser) Progress() string {
 	return fmt.Sprintf("%s: %.1f s of at most %s (the whole step: %s)", p.doing, time.Since(p.since).Seconds(), seconds(p.limit), seconds(limit))
 }
 
+// capturingPage is what a step does last: its document is no longer waited for.
+const capturingPage = "capturing the page"
+
+// loadingHangs is how many times HangMax a page's thread may answer nothing while its
+// document is waited for: large scripts are read then, and a page may come to itself.
+const loadingHangs = 2
+
 // watch ends the running step when the page's thread answers nothing for long,
 // whatever the step is waiting for: the bounds of its parts, one after the
-// other, would make it a minute and more.
+// other, would make it a minute and more. A server that is slow leaves the thread
+// free to answer.
 func (b *Browser) watch(ctx context.Context) {
+	silent := 0 // times in a row
 	for wait := b.opts.HangMax / 4; pause(ctx, nil, wait) == nil; {
 		b.mu.Lock()
 		t := b.current
@@ -62,11 +71,17 @@ func (b *Browser) watch(ctx context.Context) {
 		asked, cancel := context.WithTimeoutCause(ctx, b.opts.HangMax, errBusyPage)
 		_, err := b.link.call(asked, root.session, "Runtime.evaluate", evaluation{Expression: "0"})
 		cancel()
+		if !errors.Is(err, errBusyPage) {
+			silent = 0
+			continue
+		}
+		silent++
 		b.mu.Lock()
-		// While a document is waited for, its own bound counts: a slow server is no
-		// page that hangs. Acting has none but this one.
-		waited := root.loading && b.phase.doing != ""
-		if errors.Is(err, errBusyPage) && t == b.current && t.dialog == nil && !waited {
+		most := 1
+		if root.loading && b.phase.doing != "" && b.phase.doing != capturingPage {
+			most = loadingHangs
+		}
+		if t == b.current && t.dialog == nil && silent >= most {
 			t.busy = true
 			b.interrupt(t, errBusyPage)
 		}
