@@ -43,8 +43,8 @@ lint: ## gofumpt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-# Two packages are made for tests of several others.
-FORTEST := ^(session/seat/api/scripted|snapshot/strategy/strategytest)/
+# Three packages are made for tests of several others.
+FORTEST := ^(session/seat/api/scripted|snapshot/strategy/strategytest|replay/sweep/varied)/
 
 deadcode: ## what no program of the project calls
 	@out=$$($(GO) tool deadcode ./... | grep -vE '$(FORTEST)'); [ -z "$$out" ] || { echo "$$out"; exit 1; }

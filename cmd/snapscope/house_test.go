@@ -20,6 +20,7 @@ cmd/snapscope: *
 cmd/torture: replay, session, snapshot, tui/safetext
 replay: session, session/atomicfile, snapshot, snapshot/notation
 replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
+replay/sweep/varied: replay, replay/transcript, session
 replay/transcript: replay, replay/transcript/format, session
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation

@@ -100,25 +100,30 @@ func names(ctx context.Context, what string, r io.Reader) ([]string, error) {
 	return out, nil
 }
 
+// waiting is how many results of inOrder wait for their turn at most, a worker: a
+// recording that takes long does not hold up who could do the next ones.
+const waiting = 32
+
 // inOrder does work for every index, some at a time, and hands over what comes of
 // it in the order of the indexes, as soon as it is its turn. No more than a few
 // are kept waiting for their turn. The error is ctx's or emit's.
 func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T, emit func(i int, got T) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	workers := min(n, runtime.GOMAXPROCS(0))
-	slots := make([]chan T, n)
-	for i := range slots {
-		slots[i] = make(chan T, 1)
+	type result struct {
+		i   int
+		got T
 	}
-	ahead := make(chan struct{}, workers+1) // begun and not yet handed over
+	ctx, stop := context.WithCancel(ctx)
+	workers := min(n, runtime.GOMAXPROCS(0))
+	ahead := make(chan struct{}, waiting*workers) // begun and not yet handed over
+	results := make(chan result, cap(ahead))      // which has room for all of these
 	var wg sync.WaitGroup
 	defer wg.Wait()
+	defer stop()
 	next := make(chan int)
 	for range workers {
 		wg.Go(func() {
 			for i := range next {
-				slots[i] <- work(ctx, i)
+				results <- result{i, work(ctx, i)}
 			}
 		})
 	}
@@ -133,18 +138,24 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 			next <- i
 		}
 	})
-	for i := range n {
-		select {
-		case got := <-slots[i]:
-			slots[i] = nil
-			if err := emit(i, got); err != nil {
-				stop()
-				return err
+	early := map[int]T{}
+	for turn := 0; turn < n; {
+		got, ok := early[turn]
+		if !ok {
+			select {
+			case r := <-results:
+				early[r.i] = r.got
+			case <-ctx.Done():
+				return ctx.Err()
 			}
-			<-ahead
-		case <-ctx.Done():
-			return ctx.Err()
+			continue
 		}
+		delete(early, turn)
+		if err := emit(turn, got); err != nil {
+			return err
+		}
+		turn++
+		<-ahead
 	}
 	return nil
 }

@@ -103,14 +103,18 @@ type reporter struct {
 	first   error
 }
 
-// reported is one recording worked out, with what there was to say of it.
+// reported is one recording worked out: what is printed of it and what is summed.
+// The session itself is let go, since others may be waited for before its turn.
 type reported struct {
-	sheet ledger.Sheet
+	text  bytes.Buffer
+	sum   summary
+	sheet *ledger.Sheet // kept for the page alone
 	said  bytes.Buffer
 	err   error
 }
 
 func (r *reporter) run(ctx context.Context) error {
+	frugal()
 	bar := newProgress("working out recordings")
 	err := inOrder(ctx, len(r.files), r.work, func(i int, got *reported) error {
 		if len(r.files) > 1 {
@@ -151,13 +155,23 @@ func (r *reporter) work(ctx context.Context, i int) *reported {
 		}
 	}()
 	o := r.o
-	o.Renderer = policy.NewRenderer(r.o.Renderer.Count)
+	o.Renderer = policy.NewBatch(r.o.Renderer.Count)
 	if len(r.files) == 1 {
 		bar := newProgress("working out " + filepath.Base(r.files[i]))
 		defer bar.end()
 		o.Progress = bar.step
 	}
-	out.sheet, out.err = r.a.sheet(ctx, r.files[i], r.ps, o, r.imports, &out.said, r.worth)
+	sheet, err := r.a.sheet(ctx, r.files[i], r.ps, o, r.imports, &out.said, r.worth)
+	if out.err = err; err != nil {
+		return out
+	}
+	out.sum.add(sheet)
+	if r.html != "" {
+		out.sheet = &sheet
+	}
+	if r.write != nil {
+		out.err = r.write(&out.text, sheet)
+	}
 	return out
 }
 
@@ -179,9 +193,9 @@ func (r *reporter) emit(file string, got *reported) error {
 		_, err := fmt.Fprintf(r.stderr, "snapscope: %s\n", oneLine(got.err.Error()))
 		return err
 	}
-	r.sum.add(got.sheet)
-	if r.html != "" {
-		r.sheets = append(r.sheets, got.sheet)
+	r.sum.join(got.sum)
+	if got.sheet != nil {
+		r.sheets = append(r.sheets, *got.sheet)
 	}
 	if r.write == nil {
 		return nil
@@ -191,7 +205,8 @@ func (r *reporter) emit(file string, got *reported) error {
 			return err
 		}
 	}
-	return r.write(r.out, got.sheet)
+	_, err := got.text.WriteTo(r.out)
+	return err
 }
 
 // page writes the report that a browser shows.

@@ -31,17 +31,35 @@ func (s *summary) add(sheet ledger.Sheet) {
 	}
 	s.sessions++
 	for _, r := range sheet.Reports {
-		i := slices.IndexFunc(s.rows, func(row summaryRow) bool { return row.policy == r.Policy.Name })
-		if i < 0 {
-			i = len(s.rows)
-			s.rows = append(s.rows, summaryRow{policy: r.Policy.Name})
-		}
-		row := &s.rows[i]
+		row := s.row(r.Policy.Name)
 		row.saved = append(row.saved, r.SavedRatio)
 		row.net = append(row.net, r.NetSavedRatio)
 		row.acted += r.Survival.Acted
 		row.survived += r.Survival.Survived
 	}
+}
+
+// join adds the sessions of another summary.
+func (s *summary) join(o summary) {
+	s.sessions += o.sessions
+	s.left += o.left
+	for _, from := range o.rows {
+		row := s.row(from.policy)
+		row.saved = append(row.saved, from.saved...)
+		row.net = append(row.net, from.net...)
+		row.acted += from.acted
+		row.survived += from.survived
+	}
+}
+
+// row is a policy's row, begun if need be.
+func (s *summary) row(policy string) *summaryRow {
+	i := slices.IndexFunc(s.rows, func(row summaryRow) bool { return row.policy == policy })
+	if i < 0 {
+		i = len(s.rows)
+		s.rows = append(s.rows, summaryRow{policy: policy})
+	}
+	return &s.rows[i]
 }
 
 func (s *summary) table() [][]string {

@@ -103,6 +103,7 @@ func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
 			return session.NewTimeline(im.Events), nil
 		}}
 	}
+	frugal()
 	bar := newProgress("sweeping")
 	opts := sweep.Options{Count: o.Renderer.Count, Ledger: o, Progress: bar.step}
 	if sf.out == "" {

@@ -105,7 +105,7 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) (out Ou
 		return out
 	}
 	o := w.o.Ledger
-	o.Renderer, o.Fixes, o.Progress = policy.NewRenderer(w.o.Count), false, nil
+	o.Renderer, o.Fixes, o.Progress = policy.NewBatch(w.o.Count), false, nil
 	full, err := ledger.Run(ctx, t, policy.Full(), o)
 	if err != nil {
 		return out // ctx ended, which is answered above
