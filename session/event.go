@@ -60,6 +60,7 @@ type Start struct {
 	Definitions int           `json:"definition_tokens,omitempty"` // tool definitions, when known
 	Planned     int           `json:"planned,omitempty"`           // steps of the script, when there is one
 	Settle      string        `json:"settle,omitempty"`            // how pages were waited for before they were captured
+	Endpoint    string        `json:"endpoint,omitempty"`          // the browser that was attached to: scheme, host and port
 }
 
 // Message is what a user said.

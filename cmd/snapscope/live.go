@@ -20,6 +20,8 @@ import (
 // browserFlags are the flags of every command that drives a browser.
 type browserFlags struct {
 	cdp      string
+	headers  []string
+	pool     *browser.Pool // of commands that can go on elsewhere; nil: cdp, or none
 	headful  bool
 	viewport string
 	path     string
@@ -30,6 +32,12 @@ type browserFlags struct {
 
 func (b *browserFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&b.cdp, "cdp", "", "attach to a running browser at this DevTools address (http://127.0.0.1:9222)")
+	addHeaders(f, &b.headers)
+	b.addRest(f)
+}
+
+// addRest adds what commands with a pool of browsers have, too.
+func (b *browserFlags) addRest(f *pflag.FlagSet) {
 	f.BoolVar(&b.headful, "headful", false, "show the browser's window")
 	f.StringVar(&b.viewport, "viewport", "1280x720", "width and height of the page in CSS pixels")
 	f.StringVar(&b.path, "browser", "", "Chromium to start (default: the one that is found)")
@@ -61,8 +69,18 @@ func (a *app) startWith(ctx context.Context, b browserFlags, o browser.Options) 
 		return nil, size, err
 	}
 	o.Path, o.Headful, o.Viewport, o.Settle = path, b.headful, size, settle
-	if b.cdp != "" {
-		br, err := browser.Attach(ctx, b.cdp, o)
+	switch {
+	case b.pool != nil:
+		br, err := b.pool.Attach(ctx, o, func(err error) {
+			fmt.Fprintf(os.Stderr, "snapscope: %s; trying the next browser\n", oneLine(err.Error()))
+		})
+		return br, size, err
+	case b.cdp != "":
+		head, err := headersOf(b.headers)
+		if err != nil {
+			return nil, size, err
+		}
+		br, err := browser.AttachTo(ctx, browser.Endpoint{Address: b.cdp, Header: head}, o)
 		return br, size, err
 	}
 	br, err := browser.Launch(ctx, o)

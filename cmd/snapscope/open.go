@@ -114,7 +114,7 @@ func (a *app) liveOn(ctx context.Context, br *browser.Browser, size snapshot.Siz
 	}
 	return a.live(ctx, br, o.screen, o.record, look, session.LiveOptions{
 		Script: steps, Reopen: a.reopen(o.browser), Recording: o.record, Clock: time.Now, OnAsk: o.browser.observe == "asked", KeepSecrets: o.browser.secrets,
-		Start: session.Start{Name: url, Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
+		Start: session.Start{Name: url, Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String(), Endpoint: br.Where()},
 	})
 }
 

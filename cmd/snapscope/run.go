@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/session"
+	"snapscope/session/browser"
 	"snapscope/session/demo"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
@@ -22,43 +23,54 @@ import (
 	"snapscope/snapshot/wording"
 )
 
+// runFlags are what the run command was given.
+type runFlags struct {
+	browser   browserFlags
+	pool      poolFlags
+	record    string
+	base      string
+	sets      []string
+	asJSON    bool
+	keepGoing bool
+}
+
 func (a *app) runCmd() *cobra.Command {
-	var bf browserFlags
-	var rec, base string
-	var sets []string
-	var asJSON, keepGoing bool
+	var r runFlags
 	c := &cobra.Command{
 		Use:   "run SCRIPT",
 		Short: "Run a step script without a screen; every step gets its own diff",
 		Long: `Runs a step script in a headless Chromium and prints, step by step, what each
 strategy would have given the agent and what is about to expire. A script whose
 addresses are relative (goto: /leads) runs on the embedded demo site unless
---base names another.`,
+--base names another.
+
+--cdp and --cdp-pool name browsers that run elsewhere. The session has a browser
+context of its own there: no cookie is shared with others in the same browser.
+When a browser does not answer the next one is taken; when it goes in the middle
+the session begins again on another one, and what it said so far is dropped. The
+recording says where it ran.`,
+		Example: "  snapscope run script.yaml --record run.jsonl\n" +
+			"  snapscope run script.yaml --cdp http://10.0.0.1:9222 --cdp http://10.0.0.2:9222\n" +
+			"  snapscope run script.yaml --cdp-pool browsers.toml --cdp-header \"Authorization: Bearer $KEY\"",
 		Args: args(1, 1, "one script"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, stop, err := loadScript(cmd.Context(), args[0], base, cmd.ErrOrStderr())
+			steps, stop, err := loadScript(cmd.Context(), args[0], r.base, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer stop()
-			view, err := a.newStepView(sets)
-			if err != nil {
-				return err
-			}
-			out := func(s session.Step) error { return view.text(cmd.OutOrStdout(), s) }
-			if asJSON {
-				out = func(s session.Step) error { return printJSON(cmd.OutOrStdout(), view.json(s)) }
-			}
-			return a.runScript(cmd.Context(), bf, rec, steps, view, out, keepGoing)
+			return a.runScript(cmd, r, steps)
 		},
 	}
 	f := c.Flags()
-	bf.add(f)
-	f.StringVar(&rec, "record", "", "write the session to this recording")
-	f.StringVar(&base, "base", "", "relative addresses in the script start here")
-	f.StringArrayVar(&sets, "set", nil, "strategy.knob=value, repeatable; see snapscope strategies")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object a step")
-	f.BoolVar(&keepGoing, "keep-going", false, "go on after a step that failed")
+	r.pool.add(f)
+	addHeaders(f, &r.pool.headers)
+	r.browser.addRest(f)
+	f.StringVar(&r.record, "record", "", "write the session to this recording")
+	f.StringVar(&r.base, "base", "", "relative addresses in the script start here")
+	f.StringArrayVar(&r.sets, "set", nil, "strategy.knob=value, repeatable; see snapscope strategies")
+	f.BoolVar(&r.asJSON, "json", false, "print one JSON object a step")
+	f.BoolVar(&r.keepGoing, "keep-going", false, "go on after a step that failed")
 	return c
 }
 
@@ -100,35 +112,70 @@ func relative(steps []session.Action) bool {
 	return false
 }
 
-func (a *app) runScript(ctx context.Context, bf browserFlags, rec string, steps []session.Action, view *stepView, out func(session.Step) error, keepGoing bool) error {
-	if err := recordable(rec); err != nil {
+// runScript carries a script out, on another browser of the pool when one goes.
+func (a *app) runScript(cmd *cobra.Command, r runFlags, steps []session.Action) (err error) {
+	if err := recordable(r.record); err != nil {
 		return err
 	}
-	br, size, err := a.start(ctx, bf, true)
+	if r.browser.pool, err = r.pool.pool(); err != nil {
+		return err
+	}
+	for {
+		// What may have to be said again is said at the end.
+		out := &held{to: cmd.OutOrStdout(), hold: r.browser.pool != nil && r.browser.pool.Left() > 1}
+		br, err := a.runOnce(cmd.Context(), r, steps, out)
+		pool := r.browser.pool
+		if pool == nil || br == nil || cmd.Context().Err() != nil || !errors.Is(err, browser.ErrGone) {
+			return errors.Join(err, out.letGo())
+		}
+		if pool.Lost(br, err); pool.Left() == 0 {
+			return errors.Join(err, out.letGo())
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: the browser at %s is gone; the session begins again on another one\n", br.Where())
+		if r.record != "" {
+			if err := os.Remove(r.record); err != nil {
+				return fmt.Errorf("beginning the recording again: %w", err)
+			}
+		}
+	}
+}
+
+// runOnce carries a script out on one browser, which is nil where none could be
+// had.
+func (a *app) runOnce(ctx context.Context, r runFlags, steps []session.Action, w io.Writer) (*browser.Browser, error) {
+	view, err := a.newStepView(r.sets)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sink, err := record(rec) // now: a browser that does not start leaves no file in the way of the next try
+	out := func(s session.Step) error { return view.text(w, s) }
+	if r.asJSON {
+		out = func(s session.Step) error { return printJSON(w, view.json(s)) }
+	}
+	br, size, err := a.startWith(ctx, r.browser, browser.Options{Boxes: true, Apart: !r.pool.shared})
+	if err != nil {
+		return nil, err
+	}
+	sink, err := record(r.record) // now: a browser that does not start leaves no file in the way of the next try
 	if err != nil {
 		_ = br.Close()
-		return err
+		return nil, err
 	}
 	live, err := session.NewLive(session.LiveOptions{
-		Driver: br, Script: steps, Sink: sink, Recording: rec, Clock: time.Now, OnAsk: bf.observe == "asked", KeepSecrets: bf.secrets,
-		Start: session.Start{Name: "script", Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String()},
+		Driver: br, Script: steps, Sink: sink, Recording: r.record, Clock: time.Now, OnAsk: r.browser.observe == "asked", KeepSecrets: r.browser.secrets,
+		Start: session.Start{Name: "script", Agent: "snapscope " + version(), Viewport: size, Settle: br.Settle().String(), Endpoint: br.Where()},
 	})
 	if err != nil {
 		_ = br.Close()
-		return err
+		return nil, err
 	}
-	failed, err := runAll(ctx, live, view, out, keepGoing)
+	failed, err := runAll(ctx, live, view, out, r.keepGoing)
 	if cerr := live.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil && failed != nil {
 		err = failed
 	}
-	return err
+	return br, err
 }
 
 // keptPages is how many pages of a run are kept: a session of days must not fill

@@ -28,6 +28,7 @@ type Options struct {
 	Exact    bool          // see CaptureOptions; for captures that nobody records
 	MaxText  int           // characters of text a capture is cut at; 0: 4,000,000
 	Join     bool          // attached: begin on the tab that a person is on, not on a new one
+	Apart    bool          // attached: in a browser context of its own, with its own cookies and storage, gone at the end
 	Shots    string        // folder of screenshots that were given no file name; empty: the current one
 
 	Settle   Settle        // how a page is waited for between an action and its capture; zero: Quick
@@ -76,6 +77,9 @@ type Browser struct {
 	proc *process // nil: attached to
 	life context.Context
 	stop func(error) // ends life
+
+	where   string                        // the endpoint; empty: launched
+	context proto.BrowserBrowserContextID // a session's own; empty: the browser's
 
 	turn  chan struct{} // holds one value while a step runs
 	close sync.Once
@@ -158,21 +162,27 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 // ws:// URL. The session gets a tab of its own unless Options.Join is set; the tabs that are there can be
 // switched to. Close closes what the session opened and leaves the rest.
 func Attach(ctx context.Context, address string, o Options) (*Browser, error) {
-	ws, err := endpoint(ctx, address)
+	return AttachTo(ctx, Endpoint{Address: address}, o)
+}
+
+// AttachTo is Attach to an endpoint that may ask for more than its address.
+func AttachTo(ctx context.Context, e Endpoint, o Options) (*Browser, error) {
+	w, err := e.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w, err := dial(ctx, ws)
-	if err != nil {
-		return nil, fmt.Errorf("attaching to %s: %w", address, err)
-	}
 	b := newBrowser(ctx, o.filled(false), w, nil)
+	b.where = e.String()
 	if err := b.open(ctx); err != nil {
 		_ = b.Close() // the error that counts is the first
-		return nil, fmt.Errorf("attaching to %s: %w", address, err)
+		return nil, fmt.Errorf("attaching to %s: %w", e, err)
 	}
 	return b, nil
 }
+
+// Where is the endpoint of a browser that was attached to, without what opens it;
+// empty for one that was launched.
+func (b *Browser) Where() string { return b.where }
 
 func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser {
 	b := &Browser{
@@ -210,7 +220,7 @@ func (b *Browser) open(ctx context.Context) error {
 			AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: proto.TargetTargetFilter{{Type: "page"}},
 		})
-	} else if err := b.existing(ctx); err != nil {
+	} else if err := b.join(ctx); err != nil {
 		return err
 	}
 	b.link.post("", "Target.setDiscoverTargets", proto.TargetSetDiscoverTargets{
@@ -236,6 +246,26 @@ func (b *Browser) first(ctx context.Context) (*tab, error) {
 		return nil, err
 	}
 	return t, b.readyWithin(ctx, t, startMax)
+}
+
+// join makes a context of the session's own in a browser that is not ours, or
+// lists the tabs that are there.
+func (b *Browser) join(ctx context.Context) error {
+	if !b.opts.Apart {
+		return b.existing(ctx)
+	}
+	raw, err := b.link.call(ctx, "", "Target.createBrowserContext", proto.TargetCreateBrowserContext{DisposeOnDetach: true})
+	if err != nil {
+		return fmt.Errorf("making a browser context: %w", err)
+	}
+	var res proto.TargetCreateBrowserContextResult
+	if err := json.Unmarshal(raw, &res); err != nil || res.BrowserContextID == "" {
+		return errors.New("making a browser context: the browser names none")
+	}
+	b.mu.Lock()
+	b.context = res.BrowserContextID
+	b.mu.Unlock()
+	return nil
 }
 
 // existing lists the tabs of a browser that is not ours. They are attached to
@@ -270,7 +300,7 @@ func (b *Browser) targets(ctx context.Context) ([]*proto.TargetTargetInfo, error
 
 // makeTab opens a blank tab and waits until it can be worked with.
 func (b *Browser) makeTab(ctx context.Context, limit time.Duration) (*tab, error) {
-	raw, err := b.link.call(ctx, "", "Target.createTarget", proto.TargetCreateTarget{URL: "about:blank"})
+	raw, err := b.link.call(ctx, "", "Target.createTarget", proto.TargetCreateTarget{URL: "about:blank", BrowserContextID: b.context})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}
@@ -350,7 +380,11 @@ func (b *Browser) closeMade() {
 	for _, id := range b.made {
 		b.link.post("", "Target.closeTarget", proto.TargetCloseTarget{TargetID: id})
 	}
+	own := b.context
 	b.mu.Unlock()
+	if own != "" { // closes what else is in it
+		_, _ = b.link.call(ctx, "", "Target.disposeBrowserContext", proto.TargetDisposeBrowserContext{BrowserContextID: own})
+	}
 	for {
 		b.mu.Lock()
 		left := false

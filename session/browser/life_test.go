@@ -201,7 +201,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("the session's tab is still open (%v): %s", err, list)
 	}
 	// A second session may follow, by the socket's own address.
-	ws, err := endpoint(context.Background(), "http://"+address+"/")
+	ws, err := Endpoint{Address: "http://" + address + "/"}.socket(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
