@@ -268,6 +268,22 @@ type importFlags struct {
 	limits   int
 }
 
+// words are the flags again, a space before each; empty where a transcript is read
+// in the usual way.
+func (i importFlags) words() string {
+	out := ""
+	if i.from != "" {
+		out += " --from " + ledger.Word(i.from)
+	}
+	if i.limits > 1 {
+		out += fmt.Sprintf(" --limits %d", i.limits)
+	}
+	if i.secrets {
+		out += " --keep-secrets"
+	}
+	return out
+}
+
 type flagSet interface {
 	StringVar(*string, string, string, string)
 	BoolVar(*bool, string, bool, string)

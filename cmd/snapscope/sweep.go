@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/atomicfile"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -112,13 +115,15 @@ func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
 			return nil
 		})
 	} else {
-		err = a.sweepInto(ctx, sf, sweep.Manifest{Policy: p, Axes: axes}, src, table, opts)
+		err = a.sweepInto(ctx, sf, sweep.Manifest{Policy: p, Axes: axes, Reading: sf.imports.words()}, src, table, opts)
 	}
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return writeSweep(cmd.OutOrStdout(), table.Result(), sf)
+	res := table.Result()
+	res.Reading, res.Words = sf.imports.words(), a.naming(sf.policies)
+	return writeSweep(cmd.OutOrStdout(), res, sf)
 }
 
 // sweepInto does the chunks that are missing in the folder, then reads all of it.
@@ -147,10 +152,38 @@ func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, sr
 		return err
 	}
 	defer unlock()
+	if err := keepPolicy(sf.out, m.Policy); err != nil {
+		return err
+	}
 	if err := parts.Fill(ctx, shard, of, src, o); err != nil {
 		return err
 	}
 	return parts.Read(table.Add)
+}
+
+// partsPolicy is the file of a sweep's folder that holds its policy, where that is
+// not one that everybody has.
+const partsPolicy = "policy.toml"
+
+func keepPolicy(dir string, p policy.Policy) error {
+	if _, err := policy.Find(p.Name, nil); err == nil {
+		return nil
+	}
+	file := filepath.Join(dir, partsPolicy)
+	text, err := policy.Put(file, nil, p)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(file, text, 0o644)
+}
+
+// namingParts names the policy of a sweep's folder on a command line.
+func (a *app) namingParts(dir string) func(policy.Policy) string {
+	file := filepath.Join(dir, partsPolicy)
+	if _, err := os.Stat(file); err != nil {
+		return a.naming(policyFlags{})
+	}
+	return a.naming(policyFlags{names: []string{file}})
 }
 
 // encodingName is the encoding that tokens are counted in.
@@ -179,6 +212,7 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 		}
 	}
 	res := table.Result()
+	res.Reading, res.Words = m.Reading, a.namingParts(dirs[0])
 	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed) - len(res.LeftOut); missing > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", wording.Count(missing), wording.Count(len(m.Inputs)))
 	}

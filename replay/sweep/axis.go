@@ -9,7 +9,6 @@ import (
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/registry"
 )
 
 // Axis is one knob of a policy with the values to try.
@@ -176,35 +175,18 @@ func sweepable(st policy.Stage) []Axis {
 }
 
 // Base is the policy that a list of knobs speaks of when none is named: the
-// strategies before the dots, rewrites first, switched on.
+// strategies before the dots, rewrites first.
 func Base(knobs []string) (policy.Policy, error) {
-	p := policy.Policy{Name: "sweep"}
-	var rules []policy.Stage
-	seen := map[string]bool{}
+	var names []string
 	for _, text := range knobs {
 		key, _, _ := strings.Cut(text, "=")
 		name, _, dotted := strings.Cut(strings.TrimSpace(key), ".")
 		if !dotted {
-			return p, fmt.Errorf("%q names no strategy: write strategy.knob=…, or name a policy", key)
+			return policy.Policy{}, fmt.Errorf("%q names no strategy: write strategy.knob=…, or name a policy", key)
 		}
-		if seen[name] {
-			continue
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		seen[name] = true
-		s, err := registry.Get(name)
-		if err != nil {
-			return p, err
-		}
-		stages := policy.Single(s).Stages
-		if s.Retain != nil {
-			rules = append(rules, stages...)
-			continue
-		}
-		p.Stages = append(p.Stages, stages...)
 	}
-	if len(rules) > 1 {
-		return p, fmt.Errorf("%s and %s are both retention rules: a policy takes one", rules[0].Strategy.Name, rules[1].Strategy.Name)
-	}
-	p.Stages = append(p.Stages, rules...)
-	return p, nil
+	return policy.Compose(names...)
 }

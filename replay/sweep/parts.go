@@ -45,6 +45,7 @@ type Manifest struct {
 	Prices   string        `json:"prices"` // digest of the price table
 	Model    string        `json:"model,omitempty"`
 	Fixed    [2]int        `json:"system_and_definition_tokens"`
+	Reading  string        `json:"reading,omitempty"` // flags by which inputs are read, where they are not the usual ones
 	Inputs   []InputFile   `json:"inputs"`
 }
 
@@ -158,6 +159,8 @@ func (m Manifest) differs(o Manifest) string {
 		return "tokens are counted in " + m.Encoding + ", not in " + o.Encoding
 	case m.Prices != o.Prices || m.Model != o.Model || m.Fixed != o.Fixed:
 		return "prices, model or fixed sizes are others"
+	case m.Reading != o.Reading:
+		return "the recordings are read in another way"
 	case !slices.Equal(m.Inputs, o.Inputs):
 		return "the recordings are others, or have changed"
 	}

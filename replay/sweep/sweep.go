@@ -56,6 +56,9 @@ type Result struct {
 	LeftOut    []Failure // recordings of which some pages are known in part only
 	Groups     []Group   // Pick by site, model or format, as the table was told to
 	Outliers   []Outlier // the recordings that lose most under Pick, worst first
+
+	Reading string                     // flags by which the recordings are read, a space before each
+	Words   func(policy.Policy) string // flags that name a policy with its knobs; nil: by its name and the settings
 }
 
 // Options say how to sweep.

@@ -81,12 +81,21 @@ func writeGroups(b *strings.Builder, r *Result) {
 	}
 	fmt.Fprintf(b, "\nwhat loses most under %s\n", p.Name())
 	for _, o := range r.Outliers {
-		fmt.Fprintf(b, "  %d of %d lost: snapscope replay %s --policy %s", o.Lost, o.Acted, o.Recording, r.Policy.Name)
-		for _, s := range p.Settings {
-			fmt.Fprintf(b, " --set %s=%s", s.Key, s.Value)
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(b, "  %d of %d lost: %s\n", o.Lost, o.Acted, r.opens(o, p))
 	}
+}
+
+// opens is the command line that opens an outlier in the debugger under a point.
+func (r *Result) opens(o Outlier, p *Point) string {
+	line := "snapscope replay " + ledger.Word(o.Recording) + r.Reading
+	if r.Words != nil {
+		return line + " " + r.Words(p.Policy)
+	}
+	line += " --policy " + ledger.Word(r.Policy.Name)
+	for _, s := range p.Settings {
+		line += " --set " + ledger.Word(s.Key+"="+s.Value)
+	}
+	return line
 }
 
 type jsonResult struct {
@@ -113,6 +122,7 @@ type jsonOutlier struct {
 	Recording string `json:"recording"`
 	Lost      int    `json:"lost"`
 	Acted     int    `json:"acted"`
+	Command   string `json:"command"` // opens it in the debugger under that setting
 }
 
 type jsonFailure struct {
@@ -150,7 +160,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}})
 	}
 	for _, o := range r.Outliers {
-		out.Outliers = append(out.Outliers, jsonOutlier(o))
+		out.Outliers = append(out.Outliers, jsonOutlier{o.Recording, o.Lost, o.Acted, r.opens(o, r.Pick())})
 	}
 	for _, p := range r.Points {
 		set := make(map[string]string, len(p.Settings))

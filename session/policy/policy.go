@@ -123,6 +123,35 @@ func Builtin() []Policy {
 // formerNames are names that built-in policies had before; they keep working.
 var formerNames = map[string]string{"seeds": "combined"}
 
+// Compose is strategies one after the other with their defaults, rewrites first,
+// a retention rule last. Its name is theirs with + between.
+func Compose(names ...string) (Policy, error) {
+	var p Policy
+	var rules []Stage
+	var called []string
+	for _, name := range names {
+		s, err := registry.Get(name)
+		if err != nil {
+			return p, err
+		}
+		stages := Single(s).Stages
+		if s.Retain != nil {
+			rules = append(rules, stages...)
+			continue
+		}
+		p.Stages = append(p.Stages, stages...)
+		called = append(called, name)
+	}
+	if len(rules) > 1 {
+		return p, fmt.Errorf("%s and %s are both retention rules: a policy takes one", rules[0].Strategy.Name, rules[1].Strategy.Name)
+	}
+	for _, st := range rules {
+		p.Stages, called = append(p.Stages, st), append(called, st.Strategy.Name)
+	}
+	p.Name = strings.Join(called, "+")
+	return p, nil
+}
+
 // Find finds a policy by name, first in own, then among the built-in ones. A
 // policy asked for by a former name bears that name. The error lists the names
 // there are.
@@ -138,6 +167,9 @@ func Find(name string, own []Policy) (Policy, error) {
 		p, err := Find(now, own)
 		p.Name = name
 		return p, err
+	}
+	if strings.Contains(name, "+") {
+		return Compose(strings.Split(name, "+")...)
 	}
 	return Policy{}, fmt.Errorf("no policy %q; there are %s", name, strings.Join(names, ", "))
 }
