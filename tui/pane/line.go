@@ -146,23 +146,32 @@ func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground d
 	}
 }
 
-// leastTelling is the state that gives way to a sign where a line is too long: where
-// the focus is, or that the mouse shows a hand, unless that is all that stands out, or
-// nothing behind it needs the room. Empty: none.
-func leastTelling(line string, parts []view.Part, hs []highlight, room int) string {
-	start, ref := 0, 0
+// places are where a line's text starts behind its bullet, its name, and where its ref
+// ends.
+func places(parts []view.Part) (start int, name view.Part, ref int) {
 	for _, p := range parts {
 		switch p.Kind {
 		case view.PartBullet:
 			start = p.To
+		case view.PartName:
+			name = p
 		case view.PartRef:
-			ref = p.To
+			if ref == 0 {
+				ref = p.To
+			}
 		}
 	}
+	return start, name, ref
+}
+
+// leastTelling is the state that gives way to a sign where a line is too long: where
+// the focus is, or that the mouse shows a hand, unless that is all that stands out, or
+// nothing behind it needs the room. Empty: none.
+func leastTelling(line string, parts []view.Part, hs []highlight, room int) string {
+	start, _, last := places(parts) // what is to be seen ends with the ref
 	if safetext.Width(line[start:]) <= room {
 		return ""
 	}
-	last := ref // what is to be seen ends here
 	for _, h := range hs {
 		last = max(last, h.to)
 	}
@@ -191,20 +200,7 @@ const leastName = 4
 // behind the name is seen: what stands out, such as a state that changed, else the
 // element's ref. It does so only where that is not in sight already.
 func elide(line string, parts []view.Part, hs []highlight, room int) (string, []highlight, bool) {
-	var name view.Part
-	start, until := 0, 0
-	for _, p := range parts {
-		switch p.Kind {
-		case view.PartBullet:
-			start = p.To
-		case view.PartName:
-			name = p
-		case view.PartRef:
-			if until == 0 {
-				until = p.To
-			}
-		}
-	}
+	start, name, until := places(parts)
 	if safetext.Width(line[start:]) <= room || name.To-name.From < 3 {
 		return "", nil, false
 	}
