@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,7 +117,11 @@ func parseSize(s string) (snapshot.Size, error) {
 
 // pageURL makes an address of what a person types: a URL, a host, a local file.
 func pageURL(s string) (string, error) {
-	if ext := filepath.Ext(s); (ext == ".html" || ext == ".htm") && !strings.Contains(s, ":") {
+	ext := filepath.Ext(s)
+	if _, err := os.Stat(s); err == nil && slices.Contains([]string{".jsonl", ".gz", ".zst"}, ext) {
+		return "", usagef("%s is no page; if it is a recording or a transcript: snapscope replay %[1]s", s)
+	}
+	if (ext == ".html" || ext == ".htm") && !strings.Contains(s, ":") {
 		if _, err := os.Stat(s); err != nil {
 			return "", fmt.Errorf("there is no file %s; begin an address with http://", s)
 		}
