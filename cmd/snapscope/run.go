@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -168,6 +169,7 @@ func (a *app) runOnce(ctx context.Context, r runFlags, steps []session.Action, w
 		_ = br.Close()
 		return nil, err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(runGarbage))
 	failed, err := runAll(ctx, live, view, out, r.keepGoing)
 	if cerr := live.Close(); err == nil {
 		err = cerr
@@ -177,6 +179,12 @@ func (a *app) runOnce(ctx context.Context, r runFlags, steps []session.Action, w
 	}
 	return br, err
 }
+
+// runGarbage is how much garbage may be made before it is collected, in percent of
+// what is in use (runtime/debug.SetGCPercent). A run holds little, waits for pages
+// most of the time and may last for days: memory is worth more to it than the
+// collector's time.
+const runGarbage = 50
 
 // keptPages is how many pages of a run are kept: a session of days must not fill
 // the memory, and no strategy looks further back.

@@ -91,7 +91,7 @@ func NewBatch(count func(string) int) *Renderer {
 // NewPassing makes a renderer for a session that is looked at as it goes by: it
 // remembers the last few pages and not the session.
 func NewPassing(count func(string) int) *Renderer {
-	r := newRenderer(count, 4<<20, 4<<20)
+	r := newRenderer(count, 2<<20, 2<<20)
 	r.alone = true
 	return r
 }

@@ -32,7 +32,7 @@ func Decode(raw string) (Answer, error) {
 		return Answer{}, fmt.Errorf("the first line of the page's answer: %w", err)
 	}
 	answer := w.Answer
-	answer.Text = text
+	answer.Text = strings.Clone(text) // for itself: a page is kept for long, the boxes it came with are not
 	if err := checkFrames(answer); err != nil {
 		return Answer{}, err
 	}
