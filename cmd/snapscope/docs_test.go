@@ -28,6 +28,7 @@ var writeDocs = flag.Bool("docs", false, "write what the program answers into th
 //	```console         "$ snapscope …" and what it answers; -docs writes the answers
 //	```sh              command lines alone, which are run, or parsed where they open a screen or wait
 //	```toml NAME       a file that the command lines below it may read
+//	```sql NAME        a question to DuckDB, which another test asks
 //
 // Each document's run in a folder of their own that holds testdata/snapshots, the
 // small recordings of testdata/ledger under sessions, and the demo's recording as
@@ -83,6 +84,7 @@ func TestDocumentsAreTrue(t *testing.T) {
 			now := fence.ReplaceAllStringFunc(generate(t, string(b)), func(block string) string {
 				m := fence.FindStringSubmatch(block)
 				switch kind, file, body := m[1], m[2], m[3]; {
+				case kind == "sql": // a test asks DuckDB
 				case file != "":
 					if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
 						t.Fatal(err)

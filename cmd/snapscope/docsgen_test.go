@@ -19,6 +19,7 @@ import (
 // the code has already.
 var generated = map[string]func(*testing.T) string{
 	"events": eventTables, "schemas": schemaTable, "strategies": strategySections,
+	"rows": rowTable,
 }
 
 var generatedPart = regexp.MustCompile(`(?s)<!-- generated: (\w+) -->\n.*?<!-- end -->`)
@@ -137,41 +138,59 @@ func schemaTable(*testing.T) string {
 	return b.String()
 }
 
-// eventTables are the kinds of events with the keys of each, as the schema has
-// them.
-func eventTables(t *testing.T) string {
-	b, err := os.ReadFile(filepath.Join(sourceTop(t), "cmd/snapscope/schema/recording.json"))
+// definitions are the types of a schema: the keys of each, with what is always
+// there.
+func definitions(t *testing.T, schema string) map[string]definition {
+	b, err := os.ReadFile(filepath.Join(sourceTop(t), "cmd/snapscope/schema", schema+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {
-		Defs map[string]struct {
-			Description string
-			Properties  map[string]map[string]any
-			Required    []string
-		} `json:"$defs"`
+		Defs map[string]definition `json:"$defs"`
 	}
 	if err := json.Unmarshal(b, &doc); err != nil {
 		t.Fatal(err)
 	}
+	return doc.Defs
+}
+
+type definition struct {
+	Description string
+	Properties  map[string]map[string]any
+	Required    []string
+}
+
+// table lists a type's keys with their meaning.
+func (d definition) table() string {
 	var out strings.Builder
-	event := doc.Defs["wireEvent"]
+	out.WriteString("| key | type | meaning |\n| --- | --- | --- |\n")
+	for _, key := range keysOf(d.Properties) {
+		p := d.Properties[key]
+		must := ""
+		if slices.Contains(d.Required, key) {
+			must = ", always"
+		}
+		text, _ := p["description"].(string)
+		fmt.Fprintf(&out, "| `%s` | %s%s | %s |\n", key, typeName(p), must, strings.ReplaceAll(text, "|", `\|`))
+	}
+	return out.String()
+}
+
+// rowTable is the keys of a sweep's row.
+func rowTable(t *testing.T) string { return definitions(t, "sweep-row")["row"].table() }
+
+// eventTables are the kinds of events with the keys of each, as the schema has
+// them.
+func eventTables(t *testing.T) string {
+	defs := definitions(t, "recording")
+	var out strings.Builder
+	event := defs["wireEvent"]
 	for _, part := range []string{"start", "user", "call", "action", "result", "note", "expiry", "compact"} {
-		def, ok := doc.Defs[reference(event.Properties[part])]
+		def, ok := defs[reference(event.Properties[part])]
 		if !ok {
 			t.Fatalf("an event's %s is not in the schema", part)
 		}
-		fmt.Fprintf(&out, "### `%s`\n\n| key | type | meaning |\n| --- | --- | --- |\n", part)
-		for _, key := range keysOf(def.Properties) {
-			p := def.Properties[key]
-			must := ""
-			if slices.Contains(def.Required, key) {
-				must = ", always"
-			}
-			text, _ := p["description"].(string)
-			fmt.Fprintf(&out, "| `%s` | %s%s | %s |\n", key, typeName(p), must, strings.ReplaceAll(text, "|", `\|`))
-		}
-		out.WriteString("\n")
+		fmt.Fprintf(&out, "### `%s`\n\n%s\n", part, def.table())
 	}
 	return out.String()
 }
@@ -187,6 +206,9 @@ func reference(p map[string]any) string {
 }
 
 func typeName(p map[string]any) string {
+	if either, ok := p["anyOf"].([]any); ok && reference(p) == "" { // or null
+		p, _ = either[0].(map[string]any)
+	}
 	if ref := reference(p); ref != "" {
 		return ref
 	}

@@ -15,7 +15,7 @@ type Row struct {
 	Recording string `json:"recording"`         // its file, as the manifest names it
 	Site      string `json:"site,omitempty"`    // host of the first page; missing: not known
 	Model     string `json:"model,omitempty"`   // model that prices are of; missing: not known
-	Format    string `json:"format,omitempty"`  // whose session file it is; missing: a recording of our own
+	Format    string `json:"format,omitempty"`  // whose session file it is; live: a recording of our own
 	Full      int    `json:"full_input_tokens"` // tokens that all model calls carried under policy full
 	Setting   string `json:"setting,omitempty"` // the knobs, strategy.knob=value, a space between two
 	*Figures         // missing in a row with an error or of a recording that is left out
@@ -25,14 +25,14 @@ type Row struct {
 
 // Figures are what one setting comes to on one recording: whole numbers only.
 type Figures struct {
-	Point    int    `json:"point"` // index into the grid
-	Input    int    `json:"input_tokens"`
-	Appended int    `json:"appended_tokens"`
-	Peak     int    `json:"peak_tokens"`
-	Cached   int    `json:"cached_tokens"`
-	Acted    int    `json:"acted"`
-	Survived int    `json:"survived"`
-	Nano     *int64 `json:"cost_nano_usd"` // billionths of a dollar; null: no price
+	Point    int    `json:"point"`           // the setting's place in the grid, from 0
+	Input    int    `json:"input_tokens"`    // tokens that all model calls carried
+	Appended int    `json:"appended_tokens"` // tokens that all results added once
+	Peak     int    `json:"peak_tokens"`     // tokens of the largest call
+	Cached   int    `json:"cached_tokens"`   // of input_tokens, read from the prompt cache
+	Acted    int    `json:"acted"`           // elements that the agent acted on
+	Survived int    `json:"survived"`        // of these, readable when it acted
+	Nano     *int64 `json:"cost_nano_usd"`   // input tokens in billionths of a US dollar; null: the model has no price
 }
 
 // Outcome is what became of one recording: all of its rows.
