@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
+.PHONY: fleet test-fleet test-fleet-alone node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -86,6 +86,20 @@ HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
 
 portable: ## the tests that need neither a browser nor tmux
 	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HEAVY))")
+
+# The fleet is a module of its own, and the Temporal that it is tried with another:
+# neither is in ./..., and the program has nothing of either.
+FLEET   := cmd/snapscope-fleet
+
+fleet: build ## build dist/snapscope-fleet and the server that its dev starts (minutes of compiling, the first time)
+	cd $(FLEET) && $(GO) build -ldflags '-X main.builtVersion=$(VERSION)' -o $(CURDIR)/dist/snapscope-fleet .
+	cd $(FLEET)/server && $(GO) build -ldflags '-s -w' -o $(CURDIR)/dist/snapscope-fleet-server .
+
+test-fleet: fleet ## every test of the fleet, with a real Temporal, killed workers and a killed server
+	cd $(FLEET) && SNAPSCOPE_FLEET_SERVER=$(CURDIR)/dist/snapscope-fleet-server SNAPSCOPE_PLAIN=$(BIN) $(GO) test -tags server -count=1 ./...
+
+test-fleet-alone: ## the fleet's linters, and its tests that need no server
+	cd $(FLEET) && $(GO) vet . ./store ./shard ./flow ./parquet && $(GO) test ./...
 
 stress: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...

@@ -229,10 +229,7 @@ func writeSweep(w io.Writer, res *sweep.Result, sf sweepFlags) error {
 	if err := write(w, res); err != nil {
 		return err
 	}
-	if n := len(res.Failed); n > 0 {
-		return fmt.Errorf("%d of %d recordings could not be counted; the first: %s: %s", n, n+len(res.Recordings), res.Failed[0].Recording, res.Failed[0].Error)
-	}
-	return nil
+	return res.Err()
 }
 
 // sweepAxes are the policy whose knobs are turned, and the values to try.

@@ -90,3 +90,13 @@ func Fingerprint(ctx context.Context, path string) InputFile {
 	}
 	return in
 }
+
+// Err is the error of a sweep in which recordings could not be counted: how many,
+// and the first with why. nil: all were.
+func (r *Result) Err() error {
+	n := len(r.Failed)
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d recordings could not be counted; the first: %s: %s", n, n+len(r.Recordings), r.Failed[0].Recording, r.Failed[0].Error)
+}
