@@ -100,7 +100,7 @@ func TestQuestionsInSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := varied.Make(t.Context(), filepath.Join(dir, "rec"), sources[:10], 40); err != nil {
+	if _, err := varied.Make(t.Context(), filepath.Join(dir, "rec"), sources[:10], 20); err != nil {
 		t.Fatal(err)
 	}
 	// Of all of these the model has a price.
