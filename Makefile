@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: fleet test-fleet test-fleet-alone node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings tune-grid recordings chromium tmux clean
+.PHONY: fleet test-fleet test-fleet-alone node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -144,6 +144,10 @@ savings: chromium build ## the README's table of savings: drive every session of
 
 pictures: chromium tmux build ## make the README's pictures and the cast again
 	$(GO) run ./cmd/pictures -bin $(BIN)
+
+N       ?= 2000
+varied: ## many recordings made of a few, for measurements: make varied DIR=/tmp/many N=2000
+	$(GO) test ./replay/sweep/varied -count=1 -run TestMake -into '$(or $(DIR),$(CURDIR)/dist/varied)' -recordings $(N) -v
 
 tune-grid: savings ## tune against an exhaustive grid on the sessions of make savings
 	RECORDINGS=$(CURDIR)/dist/savings $(GO) test -tags grid ./replay/tune -run OnRecordings -v
