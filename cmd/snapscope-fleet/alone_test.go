@@ -1,18 +1,22 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	pq "github.com/parquet-go/parquet-go"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
 	"snapscope/cmd/snapscope-fleet/flow"
+	"snapscope/cmd/snapscope-fleet/parquet"
 	"snapscope/cmd/snapscope-fleet/shard"
 	"snapscope/cmd/snapscope-fleet/store"
 	"snapscope/replay/sweep"
@@ -56,7 +60,9 @@ func alone(t *testing.T, source, out string, jf jobFlags) (string, error) {
 	if in.Job, in.Batches, err = f.plan(missing); err != nil {
 		return "", err
 	}
-	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quiet{})
+	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(2 * time.Minute)
 	env.RegisterWorkflowWithOptions(flow.Sweep, workflow.RegisterOptions{Name: flow.SweepWorkflow})
 	env.RegisterWorkflowWithOptions(flow.RunBatch, workflow.RegisterOptions{Name: flow.BatchWorkflow})
@@ -82,7 +88,7 @@ func runner(t *testing.T) *shard.Runner {
 	return r
 }
 
-var fewKnobs = jobFlags{knobs: []string{"openclaw.tool_calls=1,3", "compress.keep_n=5,20"}, encoding: "o200k_base", limits: 1}
+var fewKnobs = jobFlags{model: "claude-sonnet-4-5", knobs: []string{"openclaw.tool_calls=1,3", "compress.keep_n=5,20"}, encoding: "o200k_base", limits: 1}
 
 func TestTheFleetsTableIsThePlainOne(t *testing.T) {
 	source := recordings(t, 40)
@@ -226,11 +232,91 @@ func TestAWorkerOfAnotherVersionCountsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quiet{})
+	env := suite.NewTestActivityEnvironment()
 	c := &flow.Counter{Version: "another", Runner: runner(t)}
 	env.RegisterActivity(c.Count)
 	_, err = env.ExecuteActivity(c.Count, flow.CountInput{Target: out, Job: name, Plan: batches[0].Plan})
 	if err == nil || !strings.Contains(err.Error(), "the sweep is of version devel, this worker is another") {
 		t.Fatal(err)
+	}
+}
+
+func TestParquetHoldsTheRowsOfTheParts(t *testing.T) {
+	source, out := recordings(t, 20), filepath.Join(t.TempDir(), "swept")
+	put(t, filepath.Join(source, "site-1/panicking.jsonl"), []byte("{}\n"))
+	jf := fewKnobs
+	jf.parquet = true
+	if _, err := alone(t, source, out, jf); err == nil {
+		t.Fatal("the panicking session should be told")
+	}
+	parts, err := sweep.ReadParts([]string{out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := sweep.Grid(parts[0].Manifest().Policy, parts[0].Manifest().Axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []any
+	if err := parts[0].Read(func(o sweep.Outcome) {
+		for _, row := range o.Rows(sweep.Names(points)) {
+			want = append(want, columns(t, row))
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for c := range parts[0].Chunks() {
+		rows, err := pq.ReadFile[any](filepath.Join(out, parquet.Name(c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			got = append(got, columns(t, row))
+		}
+	}
+	if len(got) != 20*4+1 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d rows of Parquet are not the %d of the parts: %v and %v", len(got), len(want), got[0], want[0])
+	}
+}
+
+// columns are a row's columns by name, without those that are missing.
+func columns(t *testing.T, row any) any {
+	t.Helper()
+	data, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range out {
+		if v == nil {
+			delete(out, k)
+		}
+	}
+	return out
+}
+
+// A target that takes no more ends the sweep with a sentence, and what it took counts
+// for the next.
+func TestAFullTargetEndsTheSweep(t *testing.T) {
+	source := recordings(t, 20)
+	b := newBucketServer(t)
+	b.full = "part-000001"
+	_, err := alone(t, source, "s3://evals/swept", fewKnobs)
+	if err == nil || !strings.Contains(err.Error(), "the sweep stopped: writing s3://evals/swept/part-000001.jsonl.zst: ") ||
+		!strings.HasSuffix(err.Error(), "what was counted is kept in s3://evals/swept, and the same command goes on") {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	b.full = ""
+	b.mu.Unlock()
+	want := plainTable(t, source, fewKnobs)
+	if got, err := alone(t, source, "s3://evals/swept", fewKnobs); err != nil || got != want {
+		t.Errorf("afterwards: %v\n%s", err, got)
 	}
 }

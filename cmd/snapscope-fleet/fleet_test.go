@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// troubled reads a session; three names make the trouble that they say, and any may
+// troubled reads a session; some names make the trouble that they say, and any may
 // be slow.
 func troubled(ctx context.Context, path string, o transcript.Options) (*transcript.Import, error) {
 	switch name := filepath.Base(path); {
@@ -49,6 +49,11 @@ func troubled(ctx context.Context, path string, o transcript.Options) (*transcri
 			}
 			hold = append(hold, b)
 		}
+	case strings.HasPrefix(name, "killing"):
+		if p, err := os.FindProcess(os.Getppid()); err == nil {
+			_ = p.Kill() // the worker
+		}
+		time.Sleep(time.Minute)
 	case strings.HasPrefix(name, "hanging"):
 		time.Sleep(time.Hour)
 	}

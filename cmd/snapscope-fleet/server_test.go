@@ -41,27 +41,27 @@ func named(t *testing.T, env string) string {
 	return path
 }
 
-// temporal is a server of a test's own.
-type temporal struct {
+// testServer is a server of a test's own.
+type testServer struct {
 	at, db string
 	t      *testing.T
 	cmd    *exec.Cmd
 }
 
-func startTemporal(t *testing.T) *temporal {
+func startTemporal(t *testing.T) *testServer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &temporal{at: l.Addr().String(), db: filepath.Join(t.TempDir(), "temporal.db"), t: t}
+	s := &testServer{at: l.Addr().String(), db: filepath.Join(t.TempDir(), "temporal.db"), t: t}
 	l.Close()
 	s.start()
 	t.Cleanup(s.kill)
 	return s
 }
 
-func (s *temporal) start() {
+func (s *testServer) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(named(s.t, serverEnv), "--listen", s.at, "--db", s.db)
 	s.cmd.Stderr = os.Stderr
@@ -71,7 +71,7 @@ func (s *temporal) start() {
 	until(s.t, time.Minute, "the server answers", func() bool { return answers(s.t.Context(), s.at) })
 }
 
-func (s *temporal) kill() {
+func (s *testServer) kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
@@ -114,7 +114,7 @@ func (s *said) text() string {
 	return s.err.String()
 }
 
-var knobArgs = []string{"--knob", "openclaw.tool_calls=1,3", "--knob", "compress.keep_n=5,20", "--by", "site,model"}
+var knobArgs = []string{"--model", "claude-sonnet-4-5", "--knob", "openclaw.tool_calls=1,3", "--knob", "compress.keep_n=5,20", "--by", "site,model"}
 
 // plain is what the main program prints.
 func plain(t *testing.T, source string, more ...string) string {
@@ -183,6 +183,51 @@ func TestAKilledWorkerAndAKilledServer(t *testing.T) {
 	}
 	if n := parts(); n != 13 {
 		t.Errorf("%d parts, not 13", n)
+	}
+}
+
+// A session that takes every worker with it is named in the end, and its neighbours
+// are counted.
+func TestASessionThatEndsWorkersIsNamed(t *testing.T) {
+	source := recordings(t, 5)
+	want := plain(t, source)
+	put(t, filepath.Join(source, "site-1/killing.jsonl"), []byte("{}\n"))
+	s := startTemporal(t)
+	ended := make(chan struct{})
+	var died int
+	go func() {
+		for {
+			w := program(t, nil, "worker", "--temporal", s.at, "--slots", "1")
+			if w.Start() != nil {
+				return
+			}
+			gone := make(chan struct{})
+			go func() { _ = w.Wait(); close(gone) }()
+			select {
+			case <-gone:
+				died++
+			case <-ended:
+				_ = w.Process.Kill()
+				<-gone
+				ended <- struct{}{}
+				return
+			}
+		}
+	}()
+	cmd, said := begin(t, nil, sweepArgs(s.at, source, filepath.Join(t.TempDir(), "swept"))...)
+	err := cmd.Wait()
+	ended <- struct{}{}
+	<-ended
+	var rest []string
+	for line := range strings.Lines(said.out.String()) {
+		if !strings.HasPrefix(line, "✗ ") {
+			rest = append(rest, line)
+		} else if !strings.Contains(line, "killing.jsonl: 3 workers ended while they counted it") {
+			t.Error(line)
+		}
+	}
+	if cmd.ProcessState.ExitCode() != 1 || strings.Join(rest, "") != want || died != 5 {
+		t.Errorf("%v, %d workers died\n%s\n%s", err, died, said.text(), said.out.String())
 	}
 }
 

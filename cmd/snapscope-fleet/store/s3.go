@@ -154,7 +154,10 @@ func (b *bucket) says(doing, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+	switch minio.ToErrorResponse(err).StatusCode {
+	case http.StatusForbidden: // a quota that is used up, too
+		return fmt.Errorf("%s s3://%s/%s%s: %w (%w)", doing, b.name, b.prefix, name, err, fs.ErrPermission)
+	case http.StatusNotFound:
 		return fmt.Errorf("%s s3://%s/%s%s: %w", doing, b.name, b.prefix, name, errors.Join(fs.ErrNotExist, err))
 	}
 	return fmt.Errorf("%s s3://%s/%s%s: %w", doing, b.name, b.prefix, name, err)
