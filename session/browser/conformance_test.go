@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -204,84 +202,4 @@ func knownDifferences(t *testing.T) map[string]string {
 		out[parts[0]+" | "+parts[1]] = parts[2]
 	}
 	return out
-}
-
-// live is what conformance.mjs hands over.
-type live struct {
-	Pages []struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
-		Text string `json:"text"`
-		Wait int    `json:"wait"` // ms after load before the oracle looked
-	} `json:"pages"`
-	Report string `json:"report"` // where the figures go
-}
-
-// liveConformance captures the pages that are being served now and reports how
-// many lines agree with the answers that the oracle just gave.
-func liveConformance(t *testing.T, file string) {
-	var in live
-	if err := json.Unmarshal([]byte(read(t, file)), &in); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	var report strings.Builder
-	lines, agreed, same := 0, 0, 0
-	for _, p := range in.Pages {
-		// A tab numbers its documents, so every page gets a tab of its own.
-		var text string
-		if !t.Run(p.Name, func(t *testing.T) {
-			r := open(t)
-			r.must(act(session.VerbGoto, "url", p.URL))
-			time.Sleep(time.Duration(p.Wait) * time.Millisecond)
-			snap, _, err := r.b.Snapshot(context.Background(), CaptureOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = firstDocument(snap.Text)
-		}) {
-			fmt.Fprintf(&report, "failed   %s\n", p.Name)
-		}
-		want, got := strings.Split(p.Text, "\n"), strings.Split(text, "\n")
-		equal := commonLines(want, got)
-		total := max(len(want), len(got))
-		lines, agreed = lines+total, agreed+equal
-		if equal == total {
-			same++
-		}
-		fmt.Fprintf(&report, "%6.2f%%  %5d of %5d lines  %s\n", 100*float64(equal)/float64(total), equal, total, p.Name)
-	}
-	fmt.Fprintf(&report, "%6.2f%%  %5d of %5d lines in all; %d of %d pages identical\n",
-		100*float64(agreed)/float64(max(lines, 1)), agreed, lines, same, len(in.Pages))
-	if err := os.WriteFile(in.Report, []byte(report.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if agreed*1000 < lines*990 {
-		t.Errorf("%d of %d lines agree, want 99.0 %%", agreed, lines)
-	}
-}
-
-// commonLines is the length of the longest common subsequence of two texts,
-// common ends first so that equal pages cost nothing.
-func commonLines(a, b []string) int {
-	n := 0
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b, n = a[1:], b[1:], n+1
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b, n = a[:len(a)-1], b[:len(b)-1], n+1
-	}
-	row := make([]int, len(b)+1)
-	for _, x := range a {
-		diagonal := 0
-		for j, y := range b {
-			up := row[j+1]
-			if x == y {
-				row[j+1] = diagonal + 1
-			} else {
-				row[j+1] = max(up, row[j])
-			}
-			diagonal = up
-		}
-	}
-	return n + row[len(b)]
 }

@@ -26,8 +26,8 @@ const tidy = text => UNTIDY.test(text) ? text.replace(/[\u200b\u00ad]/g, '').rep
 let cuts = 0;
 // An element speaks once in one name: its number says in which it did last.
 let epoch = 0;
-// The element whose own name is being made. Its value is no part of that where
-// its aria-labelledby names itself, as is said here when it is read for that.
+// The element whose own name is being made, and whether the next one is read
+// because its own aria-labelledby names it: its value is no part of that.
 let naming = null, selfTarget = false;
 
 // nameOf is the name of an element as a whole; sets info.from.
@@ -63,8 +63,8 @@ function compute(info, mode, hiddenToo, depth) {
   if (mode !== LABEL && hasAttr(el, 'aria-labelledby')) {
     const targets = byIds(el, 'aria-labelledby');
     if (targets.length) {
-      const text = mode === TOP && targets.length === 1 ? bySoleTarget(targets[0]) : targets.map(t => byTarget(t, depth)).join(' ');
-      if (tidy(text)) {
+      const text = mode === TOP && targets.length === 1 ? bySoleTarget(targets[0], info) : targets.map(t => byTarget(t, info, depth)).join(' ');
+      if (text) { // even white space, which an element that is there but empty may say
         if (mode === TOP) info.from = TARGETS;
         return text;
       }
@@ -105,25 +105,24 @@ function compute(info, mode, hiddenToo, depth) {
 }
 
 function takesContent(info, role, mode) {
-  if (NAMED_BY_CONTENT.has(role)) return true;
-  if (mode === TOP) return info.tag === 'summary' && role === '';
-  return role === '' || LENDS_CONTENT.has(role);
+  if (NAMED_BY_CONTENT.has(role) || info.tag === 'summary') return true; // a summary whatever role it was given
+  return mode !== TOP && (role === '' || LENDS_CONTENT.has(role));
 }
 
 // byTarget reads an element another names. It counts as visited only after its
 // own labelledby, so that an element may name itself.
-function byTarget(el, depth) {
+function byTarget(el, named, depth) {
   const info = infoOf(el);
-  selfTarget = info === naming;
+  selfTarget = info === named;
   return alternative(info, LABEL, hiddenFromAria(info), depth + 1);
 }
 
 // bySoleTarget reads the one element that names another once for all that it names.
-function bySoleTarget(el) {
+function bySoleTarget(el, named) {
   const info = infoOf(el);
   if (info.soleMemo !== undefined) return info.soleMemo;
-  const before = cuts, text = byTarget(el, 0);
-  if (cuts === before && info !== naming) info.soleMemo = text;
+  const before = cuts, text = byTarget(el, named, 0);
+  if (cuts === before && info !== named) info.soleMemo = text;
   return text;
 }
 

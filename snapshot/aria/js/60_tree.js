@@ -40,6 +40,9 @@ function refOf(el, role, name) {
   return entry.n;
 }
 
+// hasRef tells whether an element was given its ref in this capture.
+const hasRef = el => el[REF] !== undefined && el[REF].capture === captures;
+
 // prune forgets the refs of elements that are gone, or that have another by now.
 let pruneAt = 4096;
 
@@ -113,17 +116,15 @@ function descendUnseen(info, into, depth) {
 }
 
 function walkKids(info, target, shown, depth) {
-  const value = shown ? fieldValue(info) : null;
-  const box = target.info === info && target.role === 'textbox';
+  const value = shown && target.info === info ? fieldValue(info) : null;
   const muted = !shown || target.role === 'textbox' || (info.tag === 'details' && !hasAttr(info.el, 'open'));
-  if (box && value) say(target, value);
+  if (value) say(target, info.disp === INLINE ? value : value + ' ');
   for (const kid of kidsOf(info)) {
     if (kid instanceof Info) descend(kid, target, depth + 1);
-    else if (kid instanceof Generated) say(target, box ? ' ' + kid.text : kid.text);
+    else if (kid instanceof Generated) say(target, kid.text);
     else if (!muted) say(target, kid);
     if (cutShort) return;
   }
-  if (!box && value) say(target, target.kids.length ? ' ' + value : value);
 }
 
 function say(target, text) {
@@ -175,13 +176,18 @@ function lineFor(info, into) {
   return line;
 }
 
-// lendsWords tells whether an element's own words stand in a name around it.
+// lendsWords tells whether a line's own words stand in a name around it.
 function lendsWords(info) {
-  const el = info.el;
-  if (hiddenFromAria(info) || (info.svg && !hasAttr(el, 'aria-label'))) return false;
-  if (hasAttr(el, 'aria-labelledby') && !byIds(el, 'aria-labelledby').some(t => holdsOf(el, t))) return false;
+  if (hiddenFromAria(info) || (info.svg && !hasAttr(info.el, 'aria-label'))) return false;
   epoch++;
   return tidy(alternative(info, CONTENT, false, 0)) !== '';
+}
+
+// wordsOfOthers lists the elements that name another from outside of it, or null:
+// its words in a name around it are theirs.
+function wordsOfOthers(el) {
+  const targets = byIds(el, 'aria-labelledby');
+  return targets.length && !targets.some(t => t !== el && (holdsOf(el, t) || holdsOf(t, el))) ? targets : null;
 }
 
 // settle drops what only says the name again, joins the texts that are then
@@ -252,7 +258,9 @@ function saysOnly(line) {
 // from them: some line with a ref does, and none of the words stands in a bare
 // generic, which an agent would rather act on through the name above.
 function saidBelow(line) {
-  const targets = line.from === TARGETS ? byIds(line.info.el, 'aria-labelledby') : null;
+  const el = line.info.el;
+  const targets = line.from === TARGETS ? byIds(el, 'aria-labelledby') : null;
+  if (targets !== null && targets.some(t => t !== el && holdsOf(t, el))) return false; // words from around it
   const found = { said: false, plain: false, targets };
   lookBelow(line, found);
   return found.said && !found.plain;
@@ -262,6 +270,13 @@ function lookBelow(line, found) {
   for (const kid of line.kids) {
     if (found.plain) return;
     if (typeof kid === 'string') continue;
+    const others = found.targets === null ? wordsOfOthers(kid.info.el) : null;
+    if (others !== null) { // words of a line that can be acted on: they stand here as a name, or nowhere below
+      if (!others.some(hasRef)) continue;
+      if (kid.name && kid.ref) { found.said = true; continue; }
+      found.plain = true;
+      return;
+    }
     const spoke = found.targets === null ? lendsWords(kid.info) : spokeIn(kid.info, found.targets);
     if (spoke === undefined) { lookBelow(kid, found); continue; }
     if (!spoke) continue;

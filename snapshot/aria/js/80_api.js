@@ -24,7 +24,7 @@ function capture(options) {
   deadline = opts.ms > 0 ? performance.now() + opts.ms : Infinity;
   begin();
   try {
-    const root = bodyOf(document) || rootElementOf(document);
+    const root = bodyOf(document) || (window === top ? rootElementOf(document) : null); // a frame without a body stays a bare line
     focused = window === top || hasFocusOf(document) ? focusedOf(document) : null;
     const whole = root ? walk(root) : new Line('fragment', null);
     settle(whole);
