@@ -34,7 +34,7 @@ func start(path string, args []string) (*process, wire, error) {
 		if err != nil || !ok {
 			continue
 		}
-		w, err := dial(context.Background(), "ws://127.0.0.1:"+strings.TrimSpace(port)+where)
+		w, err := Endpoint{Address: "ws://127.0.0.1:" + strings.TrimSpace(port) + where}.dial(context.Background())
 		if err != nil {
 			return nil, nil, errors.Join(err, p.end(func() {}))
 		}
