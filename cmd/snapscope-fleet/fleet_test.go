@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var eaten [][]byte
+
 // troubled reads a session; some names make the trouble that they say, and any may
 // be slow.
 func troubled(ctx context.Context, path string, o transcript.Options) (*transcript.Import, error) {
@@ -41,13 +43,12 @@ func troubled(ctx context.Context, path string, o transcript.Options) (*transcri
 		go func() { panic("a defect where nobody recovers") }()
 		time.Sleep(time.Minute)
 	case strings.HasPrefix(name, "eating"):
-		var hold [][]byte
 		for {
 			b := make([]byte, 8<<20)
 			for i := 0; i < len(b); i += 4096 {
 				b[i] = 1
 			}
-			hold = append(hold, b)
+			eaten = append(eaten, b)
 		}
 	case strings.HasPrefix(name, "killing"):
 		if p, err := os.FindProcess(os.Getppid()); err == nil {

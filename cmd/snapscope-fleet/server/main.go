@@ -154,7 +154,7 @@ func database(path string) (*config.SQL, error) {
 	sql := &config.SQL{
 		PluginName: sqlite.PluginName, DatabaseName: path,
 		// A write-ahead log outlives a kill of the process, and costs no sync a write.
-		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "normal"},
+		ConnectAttributes: map[string]string{"mode": "rwc", "journal_mode": "wal", "synchronous": "normal"},
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
