@@ -83,6 +83,11 @@ func TestAnyOrderGivesTheSameTable(t *testing.T) {
 			t.Errorf("%q is not in\n%s", say, want)
 		}
 	}
+	for _, f := range []sweep.Failure{{"a.jsonl", "a.jsonl: it is empty"}, {"a.jsonl", "it is empty"}} {
+		if got := f.String(); got != "a.jsonl: it is empty" {
+			t.Errorf("%+v is told as %q", f, got)
+		}
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		table, _ := sweep.NewTable(p, axes, "site", "format", "model")
 		order := rapid.Permutation(all).Draw(rt, "order")

@@ -98,5 +98,5 @@ func (r *Result) Err() error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d recordings could not be counted; the first: %s: %s", n, n+len(r.Recordings), r.Failed[0].Recording, r.Failed[0].Error)
+	return fmt.Errorf("%d of %d recordings could not be counted; the first: %s", n, n+len(r.Recordings), r.Failed[0])
 }

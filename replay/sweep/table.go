@@ -141,6 +141,14 @@ func keep(worst []loser, l loser) []loser {
 // Failure is a recording that is not counted, and why.
 type Failure struct{ Recording, Error string }
 
+// String is the recording with the error behind it, once where the error names it too.
+func (f Failure) String() string {
+	if strings.HasPrefix(f.Error, f.Recording+":") {
+		return f.Error
+	}
+	return f.Recording + ": " + f.Error
+}
+
 // Result is what was added, summed. The table can go on after it.
 func (t *Table) Result() *Result {
 	res := &Result{Policy: t.policy, Axes: t.axes, Full: t.full}

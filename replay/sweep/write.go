@@ -50,10 +50,10 @@ func WriteText(w io.Writer, r *Result) error {
 	ledger.WriteTable(&b, rows)
 	writeGroups(&b, r)
 	for _, f := range r.Failed {
-		fmt.Fprintf(&b, "✗ %s: %s\n", f.Recording, f.Error)
+		fmt.Fprintf(&b, "✗ %s\n", f)
 	}
 	for _, f := range r.LeftOut {
-		fmt.Fprintf(&b, "left out %s: %s\n", f.Recording, f.Error)
+		fmt.Fprintf(&b, "left out %s\n", f)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
