@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
