@@ -48,7 +48,7 @@ func TestTheHarnessSees(t *testing.T) {
 			t.Errorf("%q passes as a stream", text)
 		}
 	}
-	for _, text := range []string{"a\n\tb", "日本é", "\x1b[2J\x1b[1;31mrow\x1b[m"} {
+	for _, text := range []string{"a\n\tb", "日本é", "a\x1b[Zb\x1b[2Ic\x1b[4`d", "\x1b[2J\x1b[1;31mrow\x1b[m"} {
 		if err := safetext.CheckStream([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}

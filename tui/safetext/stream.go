@@ -12,7 +12,7 @@ import (
 // own are the controls that the program itself sends: cursor, erasing, colours,
 // and the modes and questions of its beginning and end.
 var own = regexp.MustCompile(`^(?:` + strings.Join([]string{
-	`\x1b\[[0-9;]*[ABCDEFGHJKLMPSTXbdr@]`,
+	`\x1b\[[0-9;]*[ABCDEFGHIJKLMPSTXZ\x60bdr@]`,
 	`\x1b\[(?:0?(?:;(?:[1-9]|[34]8;2(?:;\d+){3}|[34]8;5;\d+|\d\d))*|[34]8;2(?:;\d+){3}[;\d]*|[0-9;]*)m`,
 	`\x1b\[\?(?:7|25|1002|1003|1006|1049|2004|2026|2027)[hl]`,
 	`\x1b\[\?(?:2026|2027)\$p`,
