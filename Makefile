@@ -105,8 +105,8 @@ stress: chromium tmux ## every test three times, in any order, with the race det
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
 
 ONLY    ?=
-torture: chromium build ## attacks from outside, tried and failed a row, under 30 minutes: make torture ONLY=kill,soak
-	$(GO) run ./cmd/torture -bin $(BIN) -only '$(ONLY)' -md
+torture: chromium build ## attacks from outside, tried and failed a row, under 30 minutes: make torture ONLY=kill,soak; all of them go into the README's table
+	$(GO) run ./cmd/torture -bin $(BIN) -only '$(ONLY)' -readme README.md
 
 # The clients are fetched first; then nothing but loopback is there, where the system
 # lets a user have a network of their own.

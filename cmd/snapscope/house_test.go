@@ -17,7 +17,7 @@ var house = rooms(`
 cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
-cmd/torture: replay, session, snapshot, tui/safetext
+cmd/torture: replay, session, session/atomicfile, snapshot, tui/safetext
 replay: session, session/atomicfile, snapshot, snapshot/notation
 replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
 replay/sweep/varied: replay, replay/transcript, session

@@ -2,7 +2,7 @@
 
 // Command torture attacks a built snapscope from outside and counts what held:
 //
-//	go run ./cmd/torture -bin dist/snapscope [-only kill,soak] [-short] [-md]
+//	go run ./cmd/torture -bin dist/snapscope [-only kill,soak] [-short] [-readme README.md]
 //
 //	attack ──▶ field: a folder, an environment and a site of its own
 //	             │
@@ -24,6 +24,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"snapscope/session/atomicfile"
 )
 
 // attack is one row of the campaign.
@@ -50,18 +52,18 @@ func main() {
 	bin := flag.String("bin", "dist/snapscope", "the program under attack")
 	only := flag.String("only", "", "these attacks, separated by commas")
 	short := flag.Bool("short", false, "few tries of each: under a minute in all")
-	md := flag.Bool("md", false, "print the rows as a Markdown table at the end")
+	readme := flag.String("readme", "", "a document into which the rows of a whole campaign are written, between its marks")
 	seed := flag.Uint64("seed", 1, "of the random moments and mutations")
 	testdata := flag.String("testdata", "testdata", "the repository's folder of test data")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := campaign(ctx, *bin, *testdata, *only, *seed, *short, *md)
+	code := campaign(ctx, *bin, *testdata, *only, *seed, *short, *readme)
 	stop()
 	os.Exit(code)
 }
 
 // campaign runs the attacks that are asked for and answers the exit status.
-func campaign(ctx context.Context, bin, testdata, only string, seed uint64, short, md bool) int {
+func campaign(ctx context.Context, bin, testdata, only string, seed uint64, short bool, readme string) int {
 	bin, err := filepath.Abs(bin)
 	if err == nil {
 		_, err = os.Stat(bin)
@@ -106,8 +108,11 @@ func campaign(ctx context.Context, bin, testdata, only string, seed uint64, shor
 		tried, failed = tried+r.tried, failed+len(r.failed)
 	}
 	fmt.Printf("%-12s %5d tried %4d failed  %6.1f s\n", "all", tried, failed, time.Since(begun).Seconds())
-	if md {
-		table(rows)
+	if readme != "" && only == "" && !short && ctx.Err() == nil {
+		if err := intoReadme(readme, rows); err != nil {
+			fmt.Fprintf(os.Stderr, "torture: %v\n", err)
+			return 2
+		}
 	}
 	if failed > 0 || tried == 0 || ctx.Err() != nil {
 		return 1
@@ -115,14 +120,33 @@ func campaign(ctx context.Context, bin, testdata, only string, seed uint64, shor
 	return 0
 }
 
-// table prints the rows as the README has them.
-func table(rows []row) {
-	fmt.Println("\n| attack | tried | failed |\n| --- | ---: | ---: |")
+// The marks between which the README has the table.
+const tableFrom, tableTo = "<!-- make torture writes this -->\n", "<!-- to here -->"
+
+// intoReadme writes the rows into the README.
+func intoReadme(path string, rows []row) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, rest, ok := strings.Cut(string(data), tableFrom)
+	_, tail, ended := strings.Cut(rest, tableTo)
+	if !ok || !ended {
+		return fmt.Errorf("%s has no place for the table: %s…%s", path, strings.TrimSpace(tableFrom), tableTo)
+	}
+	return atomicfile.Write(path, []byte(head+tableFrom+table(rows)+tableTo+tail), 0o666)
+}
+
+// table is the rows as the README has them.
+func table(rows []row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| attack, and what must hold | tried | failed |\n| --- | ---: | ---: |\n")
 	for _, r := range rows {
 		doc := r.doc
 		if r.note != "" {
 			doc += " (" + r.note + ")"
 		}
-		fmt.Printf("| %s | %d | %d |\n", doc, r.tried, len(r.failed))
+		fmt.Fprintf(&b, "| %s | %d | %d |\n", doc, r.tried, len(r.failed))
 	}
+	return b.String()
 }

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,5 +74,58 @@ func TestTheHarnessSees(t *testing.T) {
 	}
 	for _, pid := range left {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// The README's table is a whole campaign's: a row for every attack, each with what was
+// tried and what failed.
+func TestTheTableOfTheREADME(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), tableFrom)
+	text, _, ok := strings.Cut(rest, tableTo)
+	if !ok {
+		t.Fatal("the README has no place for the table")
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if lines = lines[min(2, len(lines)):]; len(lines) != len(attacks) {
+		t.Fatalf("%d rows for %d attacks: make torture writes them", len(lines), len(attacks))
+	}
+	for i, a := range attacks {
+		cells := strings.Split(lines[i], " | ")
+		if len(cells) != 3 || !strings.HasPrefix(cells[0], "| "+a.doc) {
+			t.Errorf("row %q is not of %q", lines[i], a.doc)
+			continue
+		}
+		tried, err := strconv.Atoi(cells[1])
+		failed, err2 := strconv.Atoi(strings.TrimSuffix(cells[2], " |"))
+		if err != nil || err2 != nil || tried <= 0 || failed > tried {
+			t.Errorf("row %q has no figures", lines[i])
+		}
+	}
+}
+
+// What a campaign writes is what the test above reads, and nothing else of the
+// document changes.
+func TestTheTableIsWrittenInPlace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "R.md")
+	if err := os.WriteFile(file, []byte("before\n"+tableFrom+"old\n"+tableTo+"\nafter\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := intoReadme(file, []row{{attack: attack{doc: "d"}, tried: 3, failed: []string{"x"}, note: "n"}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(file)
+	want := "before\n" + tableFrom + "| attack, and what must hold | tried | failed |\n| --- | ---: | ---: |\n| d (n) | 3 | 1 |\n" + tableTo + "\nafter\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+	if err := os.WriteFile(file, []byte("no place"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := intoReadme(file, nil); err == nil {
+		t.Error("a document without a place for it is written to")
 	}
 }
