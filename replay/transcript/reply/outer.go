@@ -14,9 +14,8 @@ import (
 // JSON of the text. Where its place is not found, the whole form stands for the
 // snapshot part, so that nothing is counted twice.
 func wrapped(outer, before, snap string) (text, shown string, at int) {
-	shown = tape.Escape(snap)
-	if i := strings.Index(outer, shown); i >= 0 {
-		return outer[:i] + outer[i+len(shown):], shown, i
+	if i, n := escapedIn(outer, snap); i >= 0 {
+		return outer[:i] + outer[i+n:], outer[i : i+n], i
 	}
 	if from, to, ok := spanIn(outer, len(before), len(snap)); ok && tape.Unescape([]byte(outer[from:to])) == snap {
 		return outer[:from] + outer[to:], outer[from:to], from
@@ -25,6 +24,26 @@ func wrapped(outer, before, snap string) (text, shown string, at int) {
 		return outer[:from] + outer[to:], outer[from:to], from
 	}
 	return "", outer, 0
+}
+
+// escapedIn is where Escape(snap) stands in outer, and its length; -1: nowhere. Its
+// beginning is looked for, and the rest compared in place: pages are large.
+func escapedIn(outer, snap string) (at, size int) {
+	const enough, tries = 200, 8
+	begin := tape.Escape(snap[:min(len(snap), enough)])
+	for from, n := 0, 0; n < tries; n++ {
+		i := strings.Index(outer[from:], begin)
+		if i < 0 {
+			return -1, 0
+		}
+		from += i
+		if size := tape.Escaped(outer[from:], snap); size >= 0 {
+			return from, size
+		}
+		from++
+	}
+	whole := tape.Escape(snap) // it begins as many things in outer do
+	return strings.Index(outer, whole), len(whole)
 }
 
 // endsIn finds a snapshot by its beginning and its end, where a client that cut

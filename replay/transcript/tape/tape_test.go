@@ -177,3 +177,27 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+// What is compared in place is what Escape would have made.
+func TestEscapedInPlace(t *testing.T) {
+	some := rapid.StringOf(rapid.RuneFrom([]rune("ab\"\\\n\t\x01\x1fé")))
+	rapid.Check(t, func(t *rapid.T) {
+		s, more := some.Draw(t, "s"), some.Draw(t, "more")
+		src := Escape(s) + more
+		if rapid.Bool().Draw(t, "changed") && src != "" {
+			b := []byte(src)
+			b[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= 1
+			src = string(b)
+		}
+		want := -1
+		if e := Escape(s); strings.HasPrefix(src, e) {
+			want = len(e)
+		}
+		if got := Escaped(src, s); got != want {
+			t.Fatalf("Escaped(%q, %q) = %d, want %d", src, s, got, want)
+		}
+		if cut := src[:rapid.IntRange(0, len(src)).Draw(t, "cut")]; Escaped(cut, s) > len(cut) {
+			t.Fatalf("%q holds no %q", cut, s)
+		}
+	})
+}

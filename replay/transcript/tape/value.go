@@ -3,6 +3,7 @@ package tape
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -278,14 +279,51 @@ func Escape(s string) string {
 		}
 		out = append(out, s[from:i]...)
 		from = i + 1
-		if e == 'u' {
-			out = append(out, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-			continue
-		}
-		out = append(out, '\\', e)
+		out = appendEscape(out, e, c)
 	}
 	out = append(out, s[from:]...)
 	return unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+// appendEscape appends what stands for c, whose letter is e.
+func appendEscape(out []byte, e, c byte) []byte {
+	if e == 'u' {
+		return append(out, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+	}
+	return append(out, '\\', e)
+}
+
+// Escaped is how many bytes at the start of src are Escape(s), which is not made for
+// it; -1: src does not begin so.
+func Escaped(src, s string) int {
+	at, from := 0, 0
+	var buf [6]byte
+	for i := 0; i < len(s); i++ {
+		e := escapes[s[i]]
+		if e == 0 {
+			continue
+		}
+		if !strings.HasPrefix(src[at:], s[from:i]) {
+			return -1
+		}
+		at += i - from
+		from = i + 1
+		if e != 'u' { // nearly all of them
+			if len(src) < at+2 || src[at] != '\\' || src[at+1] != e {
+				return -1
+			}
+			at += 2
+			continue
+		}
+		if !strings.HasPrefix(src[at:], string(appendEscape(buf[:0], e, s[i]))) {
+			return -1
+		}
+		at += len(buf)
+	}
+	if !strings.HasPrefix(src[at:], s[from:]) {
+		return -1
+	}
+	return at + len(s) - from
 }
 
 // escapes is the letter behind the backslash of what must be escaped, u where it has
