@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strconv"
@@ -44,6 +43,7 @@ type codex struct {
 	total  session.Usage     // the vendor's running total
 	millis map[string]int64  // how long a call took, from the line before its result
 	whole  map[string][]byte // a call's result before Codex cut it, from the same line
+	spare  []byte            // one that is done with, for the next
 }
 
 func readCodex(ctx context.Context, p *importer, r io.Reader) error {
@@ -103,6 +103,7 @@ func (c *codex) response(v tape.Value, when time.Time, n int) {
 				id: id, text: text, outer: outer, whole: c.uncut(id, text), when: when, line: n, millis: max(c.millis[id], wallTime(outer)),
 			})
 			delete(c.millis, id)
+			c.spare = c.whole[id]
 			delete(c.whole, id)
 			return
 		}
@@ -136,7 +137,8 @@ func (c *codex) event(v tape.Value, n int) {
 		id := v.Get("call_id").Str()
 		c.millis[id] = int64(d.Get("secs").Num()*1000 + d.Get("nanos").Num()/1e6)
 		if len(c.whole) < 64 {
-			c.whole[id] = bytes.Clone(v.Get("result", "Ok", "content").Raw())
+			c.whole[id] = append(c.spare[:0], v.Get("result", "Ok", "content").Raw()...)
+			c.spare = nil
 		}
 	default:
 		if !codexQuiet[t] {
