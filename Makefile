@@ -92,7 +92,7 @@ portable: ## the tests that need neither a browser nor tmux
 FLEET   := cmd/snapscope-fleet
 
 fleet: build ## build dist/snapscope-fleet and the server that its dev starts (minutes of compiling, the first time)
-	cd $(FLEET) && $(GO) build -ldflags '-X main.builtVersion=$(VERSION)' -o $(CURDIR)/dist/snapscope-fleet .
+	cd $(FLEET) && $(GO) build -ldflags '$(STAMP)' -o $(CURDIR)/dist/snapscope-fleet .
 	cd $(FLEET)/server && $(GO) build -ldflags '-s -w' -o $(CURDIR)/dist/snapscope-fleet-server .
 
 test-fleet: fleet ## every test of the fleet, with a real Temporal, killed workers and a killed server

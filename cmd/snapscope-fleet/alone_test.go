@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -35,7 +36,7 @@ func alone(t *testing.T, source, out string, jf jobFlags) (string, error) {
 	if store.IsBucket(source) {
 		job.Dir = ""
 	}
-	inputs, err := store.List(t.Context(), source)
+	inputs, err := store.List(t.Context(), source, says(io.Discard, ""))
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +75,7 @@ func alone(t *testing.T, source, out string, jf jobFlags) (string, error) {
 	}
 	var b strings.Builder
 	sf := sweepFlags{by: []string{"site", "model"}}
-	err = sf.print(&b, parts)
+	err = sf.print(t.Context(), &b, io.Discard, parts)
 	return b.String(), err
 }
 
@@ -215,7 +216,7 @@ func TestAWorkerOfAnotherVersionCountsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inputs, err := store.List(t.Context(), source)
+	inputs, err := store.List(t.Context(), source, says(io.Discard, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,11 +261,11 @@ func TestParquetHoldsTheRowsOfTheParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []any
-	if err := parts[0].Read(func(o sweep.Outcome) {
+	if err := parts[0].Read(t.Context(), func(o sweep.Outcome) {
 		for _, row := range o.Rows(sweep.Names(points)) {
 			want = append(want, columns(t, row))
 		}
-	}); err != nil {
+	}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var got []any

@@ -18,6 +18,7 @@ import (
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/policy"
 )
 
 // asProgram makes the test's binary the program itself: tests start it as workers and
@@ -147,8 +148,16 @@ func plainTable(t *testing.T, source string, jf jobFlags) string {
 	if err := sweep.Stream(t.Context(), src, points, o, func(out sweep.Outcome) error { table.Add(out); return nil }); err != nil {
 		t.Fatal(err)
 	}
+	res := table.Result()
+	res.Words = func(p policy.Policy) string {
+		from, err := policy.Find(p.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sweep.PolicyFlags(p, from)
+	}
 	var b bytes.Buffer
-	if err := sweep.WriteText(&b, table.Result()); err != nil {
+	if err := sweep.WriteText(&b, res); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -8,9 +8,11 @@
 //	worker  polls Temporal; counts shards in processes of their own   (worker.go, shard)
 //	dev     a Temporal and a worker on this machine                            (dev.go)
 //	status, cancel                                                          (status.go)
+//	fetch   brings a session of a bucket here, for the debugger              (fetch.go)
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/cmd/snapscope-fleet/shard"
+	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/tui/safetext"
 )
@@ -68,7 +71,7 @@ func rootCmd(read shard.Reader) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(sweepCmd(), workerCmd(), devCmd(), statusCmd(), cancelCmd(), &cobra.Command{
+	root.AddCommand(sweepCmd(), workerCmd(), devCmd(), statusCmd(), cancelCmd(), fetchCmd(), &cobra.Command{
 		Use: "count", Hidden: true, Args: cobra.NoArgs, Short: "Count sessions for a worker",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return shard.Serve(context.Background(), os.Stdin, os.Stdout, read)
@@ -87,16 +90,15 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// builtVersion is set by the linker: the version of the snapscope whose counting
-// this program shares.
-var builtVersion string
+// Set by the linker: the version and the commit of the snapscope whose counting this
+// program shares.
+var builtVersion, builtCommit string
 
+// version is what workers and sweeps know each other by, and what a manifest says.
 func version() string {
-	if builtVersion != "" {
-		return builtVersion
+	version := builtVersion
+	if info, ok := debug.ReadBuildInfo(); version == "" && ok && info.Main.Version != "(devel)" {
+		version = info.Main.Version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "devel"
+	return sweep.Program(cmp.Or(version, "devel"), builtCommit)
 }

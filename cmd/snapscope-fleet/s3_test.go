@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"encoding/hex"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +23,7 @@ import (
 	"time"
 
 	"snapscope/cmd/snapscope-fleet/store"
+	"snapscope/replay/transcript"
 )
 
 // bucketServer is as much of S3 as the fleet asks for
@@ -238,21 +241,71 @@ func TestABucketGivesTheTableOfTheFolder(t *testing.T) {
 			b.busy, b.cut = trouble[0], trouble[1]
 			b.mu.Unlock()
 			got, err := alone(t, "s3://evals/runs", "s3://evals/swept-"+name, fewKnobs)
-			// A shell wants quotes around a bucket's address, none around the folder's.
-			got = strings.ReplaceAll(strings.ReplaceAll(got, "s3://evals/runs", dir), "'", "")
-			if want := strings.ReplaceAll(want, "'", ""); err != nil || got != want {
+			got = ofAFolder.ReplaceAllString(got, "$1")
+			if got = strings.ReplaceAll(got, "s3://evals/runs", dir); err != nil || got != want {
 				t.Errorf("err %v\n--- bucket\n%s\n--- folder\n%s", err, got, want)
 			}
 		})
 	}
 }
 
+// ofAFolder finds the command that fetches a session, where a folder's is named.
+var ofAFolder = regexp.MustCompile(`"\$\(snapscope-fleet fetch '([^']*)'\)"`)
+
+// What is fetched from a bucket is the session that was counted, side files and all.
+func TestAnOutlierOfABucketIsFetched(t *testing.T) {
+	dir := withSideFiles(t)
+	b := newBucketServer(t)
+	b.upload(t, dir, "evals/runs")
+	b.busy, b.cut = 5, 4
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv(asProgram, "1")
+	table, err := alone(t, "s3://evals/runs", "s3://evals/swept", fewKnobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := ofAFolder.FindAllStringSubmatch(table, -1)
+	if len(lines) == 0 {
+		t.Fatalf("no outlier is named:\n%s", table)
+	}
+	for _, at := range append(lines, []string{"", "s3://evals/runs/session-v1/session.md"}) {
+		var fetched string
+		for range 2 { // the second writes over the first
+			out, err := program(t, nil, "fetch", at[1]).Output()
+			if err != nil {
+				t.Fatal(at[1], err)
+			}
+			fetched = strings.TrimSpace(string(out))
+		}
+		rel := strings.TrimPrefix(at[1], "s3://evals/runs")
+		if got, want := events(t, fetched), events(t, dir+rel); got != want || len(want) < 1000 {
+			t.Errorf("%s has %d bytes of events, the folder's %d", rel, len(got), len(want))
+		}
+	}
+	if out, err := program(t, nil, "fetch", "s3://evals/runs/none.jsonl").CombinedOutput(); err == nil || !strings.Contains(string(out), "reading s3://evals/runs/none.jsonl: file does not exist") {
+		t.Errorf("what is not there: %v %s", err, out)
+	}
+}
+
+func events(t *testing.T, file string) string {
+	t.Helper()
+	im, err := transcript.Read(t.Context(), file, transcript.Options{Roots: []string{filepath.Dir(file)}, Limits: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(im.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(data), filepath.Dir(file), "")
+}
+
 func TestABucketsTrouble(t *testing.T) {
 	b := newBucketServer(t)
-	if _, err := store.List(t.Context(), "s3://evals/none"); err == nil || err.Error() != "there is no session below s3://evals/none/" {
+	if _, err := store.List(t.Context(), "s3://evals/none", says(io.Discard, "")); err == nil || err.Error() != "there is no session below s3://evals/none/" {
 		t.Error("an empty bucket:", err)
 	}
-	if _, err := store.List(t.Context(), "s3://"); err == nil {
+	if _, err := store.List(t.Context(), "s3://", says(io.Discard, "")); err == nil {
 		t.Error("an address without a bucket passes")
 	}
 	target, err := store.OpenTarget(t.Context(), "s3://evals/swept")

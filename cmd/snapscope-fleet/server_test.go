@@ -108,7 +108,7 @@ func (s *said) text() string {
 	return s.err.String()
 }
 
-var knobArgs = []string{"--model", "claude-sonnet-4-5", "--knob", "openclaw.tool_calls=1,3", "--knob", "compress.keep_n=5,20", "--by", "site,model"}
+var knobArgs = []string{"--model", "claude-sonnet-4-5", "--knob", "openclaw.tool_calls=1,3", "--knob", "compress.keep_n=5,20", "--set", "compress.fire_threshold=12", "--by", "site,model"}
 
 // plain is what the main program prints.
 func plain(t *testing.T, source string, more ...string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -53,6 +54,23 @@ func (f *fleet) progress(ctx context.Context, id string) string {
 		return f.trouble(ctx)
 	}
 	return fmt.Sprintf("%s of %s parts, %s counted%s", wording.Count(t.Shards), wording.Count(f.parts.Chunks()), wording.Plural(t.Recordings, "session"), failed(t))
+}
+
+// says tells now and then how far something is that takes longer than a moment. of
+// is 0 where nobody knows it.
+func says(w io.Writer, what string) func(done, of int) {
+	last := time.Now()
+	return func(done, of int) {
+		if time.Since(last) < time.Second {
+			return
+		}
+		last = time.Now()
+		if of == 0 {
+			fmt.Fprintf(w, "%s %s\n", wording.Count(done), what)
+			return
+		}
+		fmt.Fprintf(w, "%s of %s %s\n", wording.Count(done), wording.Count(of), what)
+	}
 }
 
 func failed(t flow.Tally) string {

@@ -98,7 +98,7 @@ func (sf *sweepFlags) run(cmd *cobra.Command, c client.Client, source string) er
 	if store.IsBucket(source) {
 		job.Dir = ""
 	}
-	inputs, err := store.List(ctx, source)
+	inputs, err := store.List(ctx, source, says(cmd.ErrOrStderr(), "sessions are told apart"))
 	if err != nil {
 		return err
 	}
@@ -118,20 +118,21 @@ func (sf *sweepFlags) run(cmd *cobra.Command, c client.Client, source string) er
 	if err := f.fill(ctx); err != nil {
 		return err
 	}
-	return sf.print(cmd.OutOrStdout(), parts)
+	return sf.print(ctx, cmd.OutOrStdout(), f.said, parts)
 }
 
 // print sums the parts.
-func (sf *sweepFlags) print(w io.Writer, parts *sweep.Parts) error {
+func (sf *sweepFlags) print(ctx context.Context, w, said io.Writer, parts *sweep.Parts) error {
 	m := parts.Manifest()
 	table, err := sweep.NewTable(m.Policy, m.Axes, sf.by...)
 	if err != nil {
 		return err
 	}
-	if err := parts.Read(table.Add); err != nil {
+	if err := parts.Read(ctx, table.Add, says(said, "parts are summed")); err != nil {
 		return err
 	}
 	res := table.Result()
+	res.Reading, res.Words = m.Reading, parts.Words
 	var b bytes.Buffer
 	write := sweep.WriteText
 	if sf.asJSON {

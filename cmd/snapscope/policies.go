@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"snapscope/replay/sweep"
 	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
@@ -176,18 +177,7 @@ func (a *app) naming(pf policyFlags) func(policy.Policy) string {
 				from, words = k.p, k.words
 			}
 		}
-		words += "--policy " + ledger.Word(p.Name)
-		for i, st := range p.Stages {
-			if i >= len(from.Stages) || from.Stages[i].Strategy != st.Strategy {
-				break
-			}
-			for _, k := range st.Strategy.Knobs {
-				if v := st.Values()[k.Key]; v != from.Stages[i].Values()[k.Key] {
-					words += " --set " + ledger.Word(st.Strategy.Name+"."+k.Key+"="+k.Format(v))
-				}
-			}
-		}
-		return words
+		return words + sweep.PolicyFlags(p, from)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/ab"
@@ -270,19 +271,7 @@ type importFlags struct {
 
 // words are the flags again, a space before each; empty where a transcript is read
 // in the usual way.
-func (i importFlags) words() string {
-	out := ""
-	if i.from != "" {
-		out += " --from " + ledger.Word(i.from)
-	}
-	if i.limits > 1 {
-		out += fmt.Sprintf(" --limits %d", i.limits)
-	}
-	if i.secrets {
-		out += " --keep-secrets"
-	}
-	return out
-}
+func (i importFlags) words() string { return sweep.ReadingFlags(i.from, i.limits, i.secrets) }
 
 type flagSet interface {
 	StringVar(*string, string, string, string)

@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
-	"snapscope/session/atomicfile"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -122,6 +119,7 @@ func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
 		return err
 	}
 	res := table.Result()
+	notYet(cmd, res, len(files))
 	res.Reading, res.Words = sf.imports.words(), a.naming(sf.policies)
 	return writeSweep(cmd.OutOrStdout(), res, sf)
 }
@@ -135,11 +133,17 @@ func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, sr
 			return usageError{err}
 		}
 	}
-	m.Program, m.Encoding, m.Model, m.Fixed = version(), a.encodingName(), o.Ledger.Model, [2]int{o.Ledger.System, o.Ledger.Definitions}
+	m.Program, m.Encoding, m.Model, m.Fixed = countedBy(), a.encodingName(), o.Ledger.Model, [2]int{o.Ledger.System, o.Ledger.Definitions}
 	m.Prices = sweep.PricesDigest(o.Ledger.Prices)
+	bar := newProgress("telling the recordings apart")
 	err = inOrder(ctx, len(src), func(ctx context.Context, i int) sweep.InputFile {
 		return sweep.Fingerprint(ctx, src[i].Name)
-	}, func(_ int, in sweep.InputFile) error { m.Inputs = append(m.Inputs, in); return nil })
+	}, func(i int, in sweep.InputFile) error {
+		m.Inputs = append(m.Inputs, in)
+		bar.step(i+1, len(src))
+		return nil
+	})
+	bar.end()
 	if err != nil {
 		return err
 	}
@@ -152,38 +156,17 @@ func (a *app) sweepInto(ctx context.Context, sf sweepFlags, m sweep.Manifest, sr
 		return err
 	}
 	defer unlock()
-	if err := keepPolicy(sf.out, m.Policy); err != nil {
-		return err
-	}
 	if err := parts.Fill(ctx, shard, of, src, o); err != nil {
 		return err
 	}
-	return parts.Read(table.Add)
+	return readParts(ctx, parts, table)
 }
 
-// partsPolicy is the file of a sweep's folder that holds its policy, where that is
-// not one that everybody has.
-const partsPolicy = "policy.toml"
-
-func keepPolicy(dir string, p policy.Policy) error {
-	if _, err := policy.Find(p.Name, nil); err == nil {
-		return nil
-	}
-	file := filepath.Join(dir, partsPolicy)
-	text, err := policy.Put(file, nil, p)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(file, text, 0o644)
-}
-
-// namingParts names the policy of a sweep's folder on a command line.
-func (a *app) namingParts(dir string) func(policy.Policy) string {
-	file := filepath.Join(dir, partsPolicy)
-	if _, err := os.Stat(file); err != nil {
-		return a.naming(policyFlags{})
-	}
-	return a.naming(policyFlags{names: []string{file}})
+// readParts adds up parts.
+func readParts(ctx context.Context, p *sweep.Parts, table *sweep.Table) error {
+	bar := newProgress("reading the parts of " + p.Name())
+	defer bar.end()
+	return p.Read(ctx, table.Add, bar.step)
 }
 
 // encodingName is the encoding that tokens are counted in.
@@ -207,16 +190,21 @@ func (a *app) mergeParts(cmd *cobra.Command, dirs []string, sf sweepFlags) error
 		return err
 	}
 	for _, p := range parts {
-		if err := p.Read(table.Add); err != nil {
+		if err := readParts(cmd.Context(), p, table); err != nil {
 			return err
 		}
 	}
 	res := table.Result()
-	res.Reading, res.Words = m.Reading, a.namingParts(dirs[0])
-	if missing := len(m.Inputs) - len(res.Recordings) - len(res.Failed) - len(res.LeftOut); missing > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", wording.Count(missing), wording.Count(len(m.Inputs)))
-	}
+	res.Reading, res.Words = m.Reading, parts[0].Words
+	notYet(cmd, res, len(m.Inputs))
 	return writeSweep(cmd.OutOrStdout(), res, sf)
+}
+
+// notYet says how many recordings the table has nothing of: other shards' shares.
+func notYet(cmd *cobra.Command, res *sweep.Result, all int) {
+	if missing := all - len(res.Recordings) - len(res.Failed) - len(res.LeftOut); missing > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s of %s recordings are not counted yet\n", wording.Count(missing), wording.Count(all))
+	}
 }
 
 // writeSweep prints a sweep; recordings that failed make the command fail once

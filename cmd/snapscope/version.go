@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"snapscope/replay/sweep"
+
 	"github.com/spf13/cobra"
 )
 
@@ -62,6 +64,15 @@ func built() stamp {
 // version is what a recording names its maker by.
 func version() string {
 	return built().Version
+}
+
+// countedBy is what a sweep's parts name this program by.
+func countedBy() string {
+	b := built()
+	if b.Commit == nil {
+		return b.Version
+	}
+	return sweep.Program(b.Version, *b.Commit)
 }
 
 // builtOn is the day the program's commit was made; without a stamp it is nil.

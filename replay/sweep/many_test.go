@@ -103,7 +103,7 @@ func TestTwoHundredRecordings(t *testing.T) {
 		}
 		table := table()
 		for _, q := range parts {
-			if err := q.Read(table.Add); err != nil {
+			if err := q.Read(t.Context(), table.Add, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -145,7 +145,7 @@ func TestTwoHundredRecordings(t *testing.T) {
 		for _, s := range rapid.Permutation(stores).Draw(rt, "order") {
 			parts, err := sweep.OpenPartsIn(s, "shelf", m)
 			if err == nil {
-				err = parts.Read(table.Add)
+				err = parts.Read(t.Context(), table.Add, nil)
 			}
 			if err != nil {
 				rt.Fatal(err)

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,6 +22,7 @@ import (
 // Parts is a folder with the outcomes of a sweep that can be gone on with:
 //
 //	manifest.json              what is swept: everything that decides a figure
+//	policy.toml                its policy, where no program has one of that name
 //	part-000012.jsonl.zst      the rows of chunk 12, a JSON object a line, see Row
 //	lock                       held by who writes, see Lock
 //
@@ -55,6 +58,15 @@ type InputFile struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
 	Hash string `json:"hash"`
+}
+
+// Program names who counts in a manifest: by the version, and by the commit where no
+// release is that version's.
+func Program(version, commit string) string {
+	if strings.Contains(version, "dev") && commit != "" {
+		return version + "+" + commit[:min(12, len(commit))]
+	}
+	return version
 }
 
 const (
@@ -93,7 +105,11 @@ func OpenPartsIn(store Store, name string, m Manifest) (*Parts, error) {
 			return nil, fmt.Errorf("%s holds another sweep: %s; name another folder with --out", name, what)
 		}
 	}
-	return newParts(store, name, m)
+	p, err := newParts(store, name, m)
+	if err == nil {
+		err = p.keepPolicy()
+	}
+	return p, err
 }
 
 func newParts(store Store, name string, m Manifest) (*Parts, error) {
@@ -187,6 +203,9 @@ func (m Manifest) chunks() [][2]int {
 // Manifest is what the parts are of.
 func (p *Parts) Manifest() Manifest { return p.manifest }
 
+// Name is what people call the parts: their folder.
+func (p *Parts) Name() string { return p.dir }
+
 // Chunks is how many chunks there are.
 func (p *Parts) Chunks() int { return len(p.chunks) }
 
@@ -244,25 +263,64 @@ func EncodePart(outs []Outcome, settings []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read hands over every outcome that is there. A part that is damaged is an
-// error with its file and line.
-func (p *Parts) Read(each func(Outcome)) error {
-	for c := range p.chunks {
-		if err := p.readChunk(c, each); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+// readAhead is how many parts are read at once: a bucket is waited for most of the
+// time, a folder takes all cores.
+func readAhead() int { return max(16, 2*runtime.GOMAXPROCS(0)) }
+
+// Read hands over every outcome that is there, in the order of the inputs. A part
+// that is damaged is an error with its file and line. progress is told how many of
+// all parts were read; it may be nil.
+func (p *Parts) Read(ctx context.Context, each func(Outcome), progress func(done, total int)) error {
+	type chunk struct {
+		outs []Outcome
+		err  error
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ahead := make(chan chan chunk, readAhead())
+	go func() {
+		defer close(ahead)
+		for c := range p.chunks {
+			got := make(chan chunk, 1)
+			select {
+			case ahead <- got:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				outs, err := p.readChunk(c)
+				got <- chunk{outs, err}
+			}()
+		}
+	}()
+	done := 0
+	for got := range ahead {
+		select {
+		case c := <-got:
+			if c.err != nil && !errors.Is(c.err, fs.ErrNotExist) {
+				return c.err
+			}
+			for _, o := range c.outs {
+				each(o)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if done++; progress != nil {
+			progress(done, len(p.chunks))
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-func (p *Parts) readChunk(c int, each func(Outcome)) error {
+func (p *Parts) readChunk(c int) (outs []Outcome, err error) {
 	data, err := p.store.Read(PartName(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	zr, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer zr.Close()
 	from, to := p.Chunk(c)
@@ -273,16 +331,16 @@ func (p *Parts) readChunk(c int, each func(Outcome)) error {
 		}
 		next++
 		o.Recording = p.manifest.Inputs[o.Index].Name // one copy in memory
-		each(o)
+		outs = append(outs, o)
 		return nil
 	})
 	if err == nil && next != to {
 		err = fmt.Errorf("%d of %d recordings", next-from, to-from)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; remove the file and sweep again", p.path(c), err)
+		return nil, fmt.Errorf("%s: %w; remove the file and sweep again", p.path(c), err)
 	}
-	return nil
+	return outs, nil
 }
 
 // ParseShard reads "2/7": the second of seven shards.

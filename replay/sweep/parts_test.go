@@ -146,7 +146,7 @@ func TestPartsOfShardsAreTheWhole(t *testing.T) {
 	}
 	merged, _ := sweep.NewTable(p, axes, "site", "format", "model")
 	for _, q := range parts {
-		if err := q.Read(merged.Add); err != nil {
+		if err := q.Read(t.Context(), merged.Add, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,18 +184,58 @@ func TestPartsOfAnotherSweepAreRefused(t *testing.T) {
 	if err := parts.Write(0, []sweep.Outcome{{Index: 99, Recording: "s00", Error: "x"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := parts.Read(func(sweep.Outcome) {}); err == nil || !strings.Contains(err.Error(), "part-000000.jsonl.zst: ") || !strings.Contains(err.Error(), "does not belong") {
+	if err := parts.Read(t.Context(), func(sweep.Outcome) {}, nil); err == nil || !strings.Contains(err.Error(), "part-000000.jsonl.zst: ") || !strings.Contains(err.Error(), "does not belong") {
 		t.Errorf("a foreign row: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "part-000000.jsonl.zst"), []byte("no zstd"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := parts.Read(func(sweep.Outcome) {}); err == nil {
+	if err := parts.Read(t.Context(), func(sweep.Outcome) {}, nil); err == nil {
 		t.Error("a damaged part is no error")
 	}
 	for _, s := range []string{"", "0/2", "3/2", "1", "a/b", "1/0"} {
 		if _, _, err := sweep.ParseShard(s); err == nil {
 			t.Errorf("shard %q is taken", s)
 		}
+	}
+}
+
+// Whoever has the parts can open what they name: a policy of one's own lies beside
+// them, and a session of a bucket is fetched.
+func TestPartsNameTheirPolicy(t *testing.T) {
+	ps, err := policy.Read("p.toml", []byte("[[policy]]\nname = \"mine\"\n[[policy.stage]]\nstrategy = \"compress\"\nkeep_n = 7\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n", Values: []float64{5, 7}}}
+	dir := t.TempDir()
+	if _, err := sweep.OpenParts(dir, manifest(ps[0], axes, many(3))); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := sweep.ReadParts([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "policy.toml")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := policy.Read(file, data)
+	if err != nil || len(kept) != 1 || kept[0].Key() != ps[0].Key() {
+		t.Fatalf("kept is %v, %v", kept, err)
+	}
+	points, err := sweep.Grid(ps[0], axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, set := range []string{" --set compress.keep_n=5", ""} {
+		want := "--policies " + ledger.Word(file) + " --policy mine" + set
+		if got := parts[0].Words(points[i].Policy); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	if sweep.Program("1.2.0", "0123456789abcdef") != "1.2.0" || sweep.Program("0.0.0-dev", "0123456789abcdef") != "0.0.0-dev+0123456789ab" {
+		t.Error("a release is known by its version, another build by its commit")
 	}
 }

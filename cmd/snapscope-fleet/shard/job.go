@@ -41,6 +41,7 @@ func (j Job) Manifest(inputs []sweep.InputFile) (sweep.Manifest, error) {
 	return sweep.Manifest{
 		Program: j.Program, Policy: j.Policy, Axes: j.Axes, Encoding: j.Encoding,
 		Prices: sweep.PricesDigest(prices), Model: j.Model, Fixed: j.Fixed, Inputs: inputs,
+		Reading: sweep.ReadingFlags(j.Format, j.Limits, j.Secrets),
 	}, err
 }
 

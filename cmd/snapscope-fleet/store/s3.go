@@ -82,7 +82,7 @@ func (b *bucket) Names() ([]string, error) {
 
 // sessions lists the recordings below the prefix. Amazon's ETag tells contents from
 // each other; it need not be a digest of the content.
-func (b *bucket) sessions() ([]sweep.InputFile, error) {
+func (b *bucket) sessions(progress func(done, of int)) ([]sweep.InputFile, error) {
 	var out []sweep.InputFile
 	for o := range b.client.ListObjectsIter(b.ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true}) {
 		if o.Err != nil {
@@ -90,6 +90,7 @@ func (b *bucket) sessions() ([]sweep.InputFile, error) {
 		}
 		if transcript.IsBelow(strings.TrimPrefix(o.Key, b.prefix)) {
 			out = append(out, sweep.InputFile{Name: "s3://" + b.name + "/" + o.Key, Size: o.Size, Hash: strings.Trim(o.ETag, `"`)})
+			progress(len(out), 0)
 		}
 	}
 	if len(out) == 0 {
@@ -187,18 +188,32 @@ type Local struct {
 // Fetch copies the object at s3://bucket/key into a new folder below dir. Close
 // removes it.
 func Fetch(ctx context.Context, address, dir string) (*Local, error) {
-	name, key, _ := strings.Cut(strings.TrimPrefix(address, "s3://"), "/")
-	b, err := openBucket(ctx, "s3://"+name)
-	if err != nil {
-		return nil, err
-	}
 	own, err := os.MkdirTemp(dir, "session-")
 	if err != nil {
 		return nil, err
 	}
-	l := &Local{Path: filepath.Join(own, path.Base(key)), dir: own, b: b, key: key}
+	l, err := FetchInto(ctx, address, own)
+	if err != nil {
+		_ = os.RemoveAll(own)
+	}
+	return l, err
+}
+
+// FetchInto is Fetch into a folder that stays when nothing closes it.
+func FetchInto(ctx context.Context, address, dir string) (*Local, error) {
+	name, key, _ := strings.Cut(strings.TrimPrefix(address, "s3://"), "/")
+	if key == "" || strings.HasSuffix(key, "/") {
+		return nil, fmt.Errorf("%s names no object", address)
+	}
+	b, err := openBucket(ctx, "s3://"+name)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	l := &Local{Path: filepath.Join(dir, path.Base(key)), dir: dir, b: b, key: key}
 	if err := l.bring(key, l.Path); err != nil {
-		l.Close()
 		return nil, err
 	}
 	return l, nil

@@ -47,14 +47,15 @@ func (f folder) Remove(name string) error { return os.Remove(filepath.Join(strin
 
 // List are the sessions of a source, by name, each with what tells it from another
 // and from what it was. Of a bucket it is what the listing says; a folder's files are
-// read for it.
-func List(ctx context.Context, source string) ([]sweep.InputFile, error) {
+// read for it. progress is told how many of all sessions it has, of 0 where that is
+// not known yet.
+func List(ctx context.Context, source string, progress func(done, of int)) ([]sweep.InputFile, error) {
 	if IsBucket(source) {
 		b, err := openBucket(ctx, source)
 		if err != nil {
 			return nil, err
 		}
-		return b.sessions()
+		return b.sessions(progress)
 	}
 	names := []string{source}
 	info, err := os.Stat(source)
@@ -71,6 +72,7 @@ func List(ctx context.Context, source string) ([]sweep.InputFile, error) {
 		if out[i] = sweep.Fingerprint(ctx, name); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		progress(i+1, len(names))
 	}
 	return out, nil
 }
