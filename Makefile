@@ -95,11 +95,17 @@ fleet: build ## build dist/snapscope-fleet and the server that its dev starts (m
 	cd $(FLEET) && $(GO) build -ldflags '$(STAMP)' -o $(CURDIR)/dist/snapscope-fleet .
 	cd $(FLEET)/server && $(GO) build -ldflags '-s -w' -o $(CURDIR)/dist/snapscope-fleet-server .
 
-test-fleet: fleet ## every test of the fleet, with a real Temporal, killed workers and a killed server
+test-fleet: fleet fleet-lint ## every test of the fleet, with a real Temporal, killed workers and a killed server
 	cd $(FLEET) && SNAPSCOPE_FLEET_SERVER=$(CURDIR)/dist/snapscope-fleet-server SNAPSCOPE_PLAIN=$(BIN) $(GO) test -tags server -count=1 ./...
 
-test-fleet-alone: ## the fleet's linters, and its tests that need no server
-	@check=$$($(GO) tool -n staticcheck) && cd $(FLEET) && $(GO) vet ./... && $$check ./... && $(GO) test ./...
+test-fleet-alone: fleet-lint ## the fleet's tests that need no server
+	cd $(FLEET) && $(GO) test ./...
+
+.PHONY: fleet-lint
+fleet-lint:
+	@check=$$($(GO) tool -n staticcheck) && cd $(FLEET) && $(GO) vet -tags server ./... && $$check -tags server ./... && \
+	for os in darwin windows; do [ $$os = "$$($(GO) env GOOS)" ] || GOOS=$$os $(GO) vet ./... || exit 1; done && \
+	cd server && $(GO) vet ./...
 
 stress: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...

@@ -2,12 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -187,6 +191,42 @@ func TestASlowSessionIsNamed(t *testing.T) {
 	out, err := r.Count(t.Context(), job, filepath.Join(dir, "hanging.jsonl"))
 	if err != nil || !strings.Contains(out.Error, "took longer than 300ms") {
 		t.Fatal(out.Error, err)
+	}
+}
+
+// What is wrong with a worker is no session's fault.
+func TestAWorkerThatCannotCountNamesNoSession(t *testing.T) {
+	source := recordings(t, 3)
+	job, err := fewKnobs.job()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(source, "site-0/run-0000.jsonl")
+	r := runner(t)
+	if err := os.Remove(r.Temp); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := r.Count(t.Context(), job, at); err != nil || out.Error != "" {
+		t.Error("a folder that was cleared away is made again:", out.Error, err)
+	}
+	r = runner(t)
+	r.Temp = at
+	if out, err := r.Count(t.Context(), job, at); err == nil || errors.As(err, &shard.ErrBusy{}) || !strings.HasPrefix(err.Error(), "starting a process to count in: ") || out.Error != "" {
+		t.Error("a folder that cannot be:", out.Error, err)
+	}
+	r = runner(t)
+	r.Command = []string{"/nonexistent"}
+	if out, err := r.Count(t.Context(), job, at); err == nil || out.Error != "" {
+		t.Error("a program that is not there:", out.Error, err)
+	}
+	for err, is := range map[error]bool{
+		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}:                             true,
+		fmt.Errorf("fetching: %w", &fs.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}): true,
+		io.ErrUnexpectedEOF: false,
+	} {
+		if store.Full(err) != is {
+			t.Errorf("%v: a full disk is %v", err, !is)
+		}
 	}
 }
 

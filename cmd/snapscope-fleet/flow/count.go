@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -57,7 +56,7 @@ func (c *Counter) Count(ctx context.Context, in CountInput) (Tally, error) {
 // something first.
 func final(err error) bool {
 	var v versionError
-	return errors.As(err, &v) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) || errors.Is(err, fs.ErrPermission)
+	return errors.As(err, &v) || store.Full(err) || errors.Is(err, fs.ErrPermission)
 }
 
 // beat tells Temporal that the worker lives until it is stopped.

@@ -48,6 +48,9 @@ func (r *Runner) Count(ctx context.Context, j Job, name string) (sweep.Outcome, 
 		used := p.used
 		a, err := p.ask(ctx, name, r.Time)
 		switch {
+		case err == nil && a.Worker != "":
+			p.end()
+			return sweep.Outcome{}, errors.New(a.Worker)
 		case err == nil && a.Retry != "":
 			r.give(p)
 			return sweep.Outcome{}, ErrBusy{a.Retry}
@@ -135,7 +138,7 @@ type process struct {
 	stderr  *tail
 }
 
-func (r *Runner) start(_ context.Context, j Job, key string) (*process, error) {
+func (r *Runner) start(ctx context.Context, j Job, key string) (*process, error) {
 	cmd := exec.Command(r.Command[0], r.Command[1:]...) // ended by end, or with its worker by the end of its input
 	cmd.Dir = j.Dir
 	if cmd.Dir != "" {
@@ -157,14 +160,22 @@ func (r *Runner) start(_ context.Context, j Job, key string) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting a process to count in: %w", err)
 	}
-	if err := json.NewEncoder(in).Encode(setup{j, r.Temp, r.Memory}); err != nil {
-		return nil, fmt.Errorf("starting a process to count in: %w", errors.Join(err, p.end()))
+	a, err := p.ask(ctx, setup{j, r.Temp, r.Memory}, readyLimit)
+	if err == nil && a.Worker != "" {
+		err = errors.New(a.Worker)
+	}
+	if err != nil {
+		p.end()
+		return nil, fmt.Errorf("starting a process to count in: %w", err)
 	}
 	return p, nil
 }
 
-// ask gives the process a name and waits for its answer.
-func (p *process) ask(ctx context.Context, name string, limit time.Duration) (answer, error) {
+// readyLimit is how long a process may take until it can count: it loads a tokenizer.
+const readyLimit = time.Minute
+
+// ask gives the process a line, its job or a session's name, and waits for the answer.
+func (p *process) ask(ctx context.Context, line any, limit time.Duration) (answer, error) {
 	type reply struct {
 		a   answer
 		err error
@@ -172,10 +183,10 @@ func (p *process) ask(ctx context.Context, name string, limit time.Duration) (an
 	got := make(chan reply, 1)
 	go func() {
 		var r reply
-		if r.err = json.NewEncoder(p.in).Encode(name); r.err == nil {
-			var line []byte
-			if line, r.err = p.answers.ReadBytes('\n'); r.err == nil {
-				r.err = json.Unmarshal(line, &r.a)
+		if r.err = json.NewEncoder(p.in).Encode(line); r.err == nil {
+			var said []byte
+			if said, r.err = p.answers.ReadBytes('\n'); r.err == nil {
+				r.err = json.Unmarshal(said, &r.a)
 			}
 		}
 		got <- r

@@ -26,10 +26,12 @@ type setup struct {
 	Memory int64  `json:"memory"`
 }
 
-// answer is a line from a counting process, one for each name that it was given.
+// answer is a line from a counting process: one when it is ready, then one for each
+// name that it was given.
 type answer struct {
 	Outcome sweep.Outcome `json:"outcome"`
-	Retry   string        `json:"retry,omitempty"` // why the session could not be reached now
+	Retry   string        `json:"retry,omitempty"`  // why the session could not be reached now
+	Worker  string        `json:"worker,omitempty"` // why nothing can be counted on this machine
 }
 
 // Reader reads a session; tests put others in its place.
@@ -39,7 +41,7 @@ type Reader func(ctx context.Context, path string, o transcript.Options) (*trans
 const exitMemory = 86
 
 // Serve is a counting process: a job on the first line of in, then a session's name
-// a line; an answer a line to out. It ends with in, which is how it learns that its
+// a line; an answer a line to out, the first of which says that it can count. It ends with in, which is how it learns that its
 // worker is gone.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, read Reader) error {
 	lines, temp := make(chan []byte), make(chan string, 1)
@@ -56,22 +58,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, read Reader) error 
 		}
 		os.Exit(0)
 	}()
-	var s setup
-	if err := json.Unmarshal(<-lines, &s); err != nil {
-		return fmt.Errorf("reading the job: %w", err)
-	}
-	own, err := os.MkdirTemp(s.Temp, "snapscope-fleet-")
-	if err != nil {
-		return err
-	}
-	temp <- own
-	s.Temp = own
-	boundMemory(s.Memory)
-	c, err := newCounter(s, read)
-	if err != nil {
-		return err
-	}
 	enc := json.NewEncoder(out)
+	c, err := ready(<-lines, temp, read)
+	if err != nil {
+		return enc.Encode(answer{Worker: err.Error()})
+	}
+	if err := enc.Encode(answer{}); err != nil {
+		return err
+	}
+	boundMemory(c.Memory)
 	for line := range lines {
 		var name string
 		if err := json.Unmarshal(line, &name); err != nil {
@@ -82,6 +77,25 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, read Reader) error 
 		}
 	}
 	return nil
+}
+
+// ready is the counter that the first line asks for. temp is told the folder that is
+// the process's own.
+func ready(line []byte, temp chan<- string, read Reader) (*counter, error) {
+	var s setup
+	if err := json.Unmarshal(line, &s); err != nil {
+		return nil, fmt.Errorf("reading the job: %w", err)
+	}
+	if err := os.MkdirAll(s.Temp, 0o700); err != nil { // what is long in use may be cleared away
+		return nil, err
+	}
+	own, err := os.MkdirTemp(s.Temp, "snapscope-fleet-")
+	if err != nil {
+		return nil, err
+	}
+	temp <- own
+	s.Temp = own
+	return newCounter(s, read)
 }
 
 // boundMemory ends the process when it holds more than limit bytes. The collector
@@ -125,7 +139,10 @@ func (c *counter) count(ctx context.Context, name string) answer {
 	var a answer
 	src := sweep.Source{Name: name, Open: func(ctx context.Context) (*session.Timeline, error) {
 		t, err := c.open(ctx, name)
-		if busy := (busyError{}); errors.As(err, &busy) {
+		switch busy := (busyError{}); {
+		case store.Full(err):
+			a.Worker = err.Error()
+		case errors.As(err, &busy):
 			a.Retry = err.Error()
 		}
 		return t, err
@@ -142,6 +159,8 @@ func (c *counter) count(ctx context.Context, name string) answer {
 
 // busyError is a source that may answer when it is asked later.
 type busyError struct{ error }
+
+func (e busyError) Unwrap() error { return e.error }
 
 func (c *counter) open(ctx context.Context, name string) (*session.Timeline, error) {
 	o := transcript.Options{Format: c.Job.Format, Limits: c.Job.Limits, KeepSecrets: c.Job.Secrets, Count: c.o.Count}

@@ -10,14 +10,21 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 )
+
+// Full reports whether an error says that a disk takes no more.
+func Full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
 
 // Target is a store that files can be taken from again.
 type Target interface {
