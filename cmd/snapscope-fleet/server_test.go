@@ -146,6 +146,7 @@ func TestWorkersGiveThePlainTable(t *testing.T) {
 }
 
 func TestAKilledWorkerAndAKilledServer(t *testing.T) {
+	t.Parallel() // most of it is waiting until who is gone is missed
 	source := recordings(t, 200)
 	want := plain(t, source)
 	s := startTemporal(t)
@@ -183,6 +184,7 @@ func TestAKilledWorkerAndAKilledServer(t *testing.T) {
 // A session that takes every worker with it is named in the end, and its neighbours
 // are counted.
 func TestASessionThatEndsWorkersIsNamed(t *testing.T) {
+	t.Parallel()
 	source := recordings(t, 5)
 	want := plain(t, source)
 	put(t, filepath.Join(source, "site-1/killing.jsonl"), []byte("{}\n"))

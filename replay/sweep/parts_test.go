@@ -239,3 +239,45 @@ func TestPartsNameTheirPolicy(t *testing.T) {
 		t.Error("a release is known by its version, another build by its commit")
 	}
 }
+
+// BenchmarkReadParts sums rows of 300 settings, as `sweep --parts` does.
+func BenchmarkReadParts(b *testing.B) {
+	p := named(b, "compress")
+	axes := []sweep.Axis{{Strategy: "compress", Knob: "keep_n"}}
+	for v := range 300 {
+		axes[0].Values = append(axes[0].Values, float64(v))
+	}
+	const recordings = 320
+	parts, err := sweep.OpenParts(b.TempDir(), manifest(p, axes, many(recordings)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for c := range parts.Chunks() {
+		from, to := parts.Chunk(c)
+		var outs []sweep.Outcome
+		for i := from; i < to; i++ {
+			o := sweep.Outcome{Index: i, Recording: parts.Manifest().Inputs[i].Name, Site: "example.com", Model: "claude-sonnet-4-5", Format: "mcp", Full: 200_000 + i}
+			for v := range 300 {
+				nano := int64(1e6 * (i + v))
+				o.Figures = append(o.Figures, sweep.Figures{Point: v, Input: 1000*v + i, Appended: 10*v + i, Peak: 900 + v, Acted: 9, Survived: v % 10, Nano: &nano})
+			}
+			outs = append(outs, o)
+		}
+		if err := parts.Write(c, outs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		table, err := sweep.NewTable(p, axes, "site", "model")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := parts.Read(b.Context(), table.Add, nil); err != nil {
+			b.Fatal(err)
+		}
+		if n := len(table.Result().Recordings); n != recordings {
+			b.Fatal(n)
+		}
+	}
+	b.ReportMetric(float64(recordings*300*b.N)/b.Elapsed().Seconds(), "rows/s")
+}
