@@ -59,12 +59,15 @@ cross: ## go vet for the systems that are not this one
 # is: the importers, but for following a file; the command line, whose tests run
 # programs, but for the commands that sit between others; the attacks, which are
 # programs, too. The search over recorded sessions is a thousand simulations, the
-# decisions without figures are a thousand counts.
+# decisions without figures are a thousand counts, a sweep over two hundred
+# recordings is one over three again and again, and what our text is compared with
+# Playwright's on is one page after the other.
 # `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
 APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
-LONG    := OnRecordedSessions|DecidingWithoutFigures
+LONG    := OnRecordedSessions|DecidingWithoutFigures|TwoHundred|Conformance
+LONGIN  := ./replay/tune ./session/policy ./replay/sweep ./session/browser
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 
@@ -79,7 +82,7 @@ raced:
 	$(GO) test -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
-	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test ./replay/tune ./session/policy -run '$(LONG)'
+	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test -p 1 $(LONGIN) -run '$(LONG)'
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...

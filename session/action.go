@@ -119,6 +119,10 @@ func (a Action) Label() string {
 				if t := a.Element(arg.Name); t != nil {
 					parts = append(parts, arg.Name, t.String())
 				}
+			case ArgBool:
+				if on, _ := a.Args[arg.Name].(bool); on {
+					parts = append(parts, arg.Name)
+				}
 			default:
 				if w := a.Words(arg.Name); len(w) > 0 {
 					parts = append(parts, strings.Join(w, ", "))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"snapscope/cmd/snapscope-fleet/flow"
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
@@ -27,6 +28,7 @@ const asProgram = "SNAPSCOPE_FLEET_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		flow.Heartbeat = 3 * time.Second
 		os.Exit(run(os.Args[1:], troubled))
 	}
 	os.Exit(m.Run())

@@ -99,7 +99,7 @@ func used(sent *Report, b *Bill) string {
 	if sent.ModelCalls == 0 {
 		return "No model call is recorded: nothing was used."
 	}
-	total := wording.Count(sent.InputTokens) + " input tokens"
+	total := wording.Plural(sent.InputTokens, "input token")
 	if sent.Cost != nil {
 		total += " (" + Dollars(sent.Cost) + ")"
 	}

@@ -309,7 +309,7 @@ func (l Lost) priced() string {
 	default:
 		s += "; a new snapshot would hide it again; the page in full takes "
 	}
-	s += wording.Count(l.Price) + " input tokens"
+	s += wording.Plural(l.Price, "input token")
 	if l.Cost != nil {
 		s += " (" + Dollars(l.Cost) + ")"
 	}

@@ -125,6 +125,8 @@ func TestParseCommand(t *testing.T) {
 		{`fill textbox "Search" "a  b"`, `fill textbox "Search" a  b`, ""},
 		{`fill role=textbox name="Full name" text=Ann`, `fill textbox "Full name" Ann`, ""},
 		{"goto http://a/b", "goto http://a/b", ""},
+		{"type e3 tea submit=true", "type e3 tea submit", ""},
+		{"type e3 tea submit=false", "type e3 tea", ""},
 		{"press Enter", "press Enter", ""},
 		{"scroll to=bottom", "scroll bottom", ""},
 		{"tab switch 1", "tab switch 1", ""},

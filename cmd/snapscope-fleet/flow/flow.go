@@ -28,9 +28,11 @@ const (
 	BatchShards = 500
 	runBatches  = 400 // that a run of Sweep begins
 	atOnce      = 24  // batches at work at the same time: 12,000 shards, for as many slots
-	// Heartbeat is after how long without a sign a worker is held to be gone.
-	Heartbeat = 10 * time.Second
 )
+
+// Heartbeat is after how long without a sign a worker is held to be gone. Tests that
+// wait for it make it shorter.
+var Heartbeat = 10 * time.Second
 
 // Names that histories hold: they stay.
 const (
