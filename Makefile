@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: fleet test-fleet test-fleet-alone node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
+.PHONY: fleet test-fleet test-fleet-alone fleet-cross node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -106,9 +106,11 @@ test-fleet-alone: fleet-lint ## the fleet's tests that need no server
 
 .PHONY: fleet-lint
 fleet-lint:
-	@check=$$($(GO) tool -n staticcheck) && cd $(FLEET) && $(GO) vet -tags server ./... && $$check -tags server ./... && \
-	for os in darwin windows; do [ $$os = "$$($(GO) env GOOS)" ] || GOOS=$$os $(GO) vet ./... || exit 1; done && \
-	cd server && $(GO) vet ./...
+	@check=$$($(GO) tool -n staticcheck) && cd $(FLEET) && $(GO) vet -tags server ./... && $$check -tags server ./... && cd server && $(GO) vet ./...
+
+fleet-cross: ## go vet of the fleet for the systems that are not this one
+	@cd $(FLEET) && for os in linux darwin windows; do \
+	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "GOOS=$$os go vet ./..."; GOOS=$$os $(GO) vet ./... || exit 1; }; done
 
 stress: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
