@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -168,6 +169,10 @@ func TestAKilledWorkerAndAKilledServer(t *testing.T) {
 	}
 	before := parts()
 	until(t, 2*time.Minute, "another part is there", func() bool { return parts() > before })
+	until(t, 30*time.Second, "the status says how far it is", func() bool {
+		status, told := begin(t, nil, "status", "--temporal", s.at)
+		return status.Wait() == nil && regexp.MustCompile(`  running: [1-9]\d? of 13 parts, \d+ sessions counted\n`).Match(told.out.Bytes())
+	})
 	if n := parts(); n >= 13 {
 		t.Fatalf("all %d parts were there before the server was killed", n)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
@@ -53,7 +55,7 @@ func (f *fleet) progress(ctx context.Context, id string) string {
 	if err != nil {
 		return f.trouble(ctx)
 	}
-	return fmt.Sprintf("%s of %s parts, %s counted%s", wording.Count(t.Shards), wording.Count(f.parts.Chunks()), wording.Plural(t.Recordings, "session"), failed(t))
+	return fmt.Sprintf("%s of %s parts, %s counted%s", wording.Count(f.had+t.Shards), wording.Count(f.parts.Chunks()), wording.Plural(t.Recordings, "session"), failed(t))
 }
 
 // says tells now and then how far something is that takes longer than a moment. of
@@ -116,6 +118,9 @@ func done(ctx context.Context, c client.Client, id string) (flow.Tally, error) {
 	t := p.Done
 	for _, batch := range p.Running {
 		b, err := ask(ctx, c, batch)
+		if late := new(serviceerror.DeadlineExceeded); errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) {
+			return t, err
+		}
 		if err != nil {
 			continue // it has not begun, or has just ended
 		}
@@ -126,8 +131,9 @@ func done(ctx context.Context, c client.Client, id string) (flow.Tally, error) {
 	return t, nil
 }
 
+// ask asks a workflow how far it is.
 func ask(ctx context.Context, c client.Client, id string) (p flow.Progress, err error) {
-	ctx, stop := context.WithTimeout(ctx, 3*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 8*time.Second)
 	defer stop()
 	v, err := c.QueryWorkflow(ctx, id, "", flow.ProgressQuery)
 	if err == nil {
@@ -169,9 +175,10 @@ func list(cmd *cobra.Command, c client.Client) error {
 		target := strings.Trim(string(e.Memo.GetFields()["target"].GetData()), `"`)
 		said := strings.ToLower(e.Status.String())
 		if e.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
-			said = "running, but no worker answers"
-			if t, err := done(ctx, c, e.Execution.WorkflowId); err == nil {
-				said = fmt.Sprintf("running: %s, %s counted%s", wording.Plural(t.Shards, "part"), wording.Plural(t.Recordings, "session"), failed(t))
+			if n, err := workers(ctx, c, e.TaskQueue); err == nil && n == 0 {
+				said = "running, but no worker is there"
+			} else if t, err := done(ctx, c, e.Execution.WorkflowId); err == nil {
+				said = fmt.Sprintf("running: %s of %s parts, %s counted%s", wording.Count(number(e.Memo, "had")+t.Shards), wording.Count(number(e.Memo, "parts")), wording.Plural(t.Recordings, "session"), failed(t))
 			}
 		}
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", e.StartTime.AsTime().Local().Format("2006-01-02 15:04"), safetext.Line(target), said); err != nil {

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	common "go.temporal.io/api/common/v1"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
@@ -163,6 +165,7 @@ type fleet struct {
 	address string
 	job     shard.Job
 	parts   *sweep.Parts
+	had     int // parts that were there when the sweep began
 	said    io.Writer
 }
 
@@ -199,7 +202,7 @@ func (f *fleet) fill(ctx context.Context) error {
 		_, err := f.c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 			ID: id, TaskQueue: flow.Queue(f.job.Program), StaticSummary: f.address,
 			WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-			Memo:                     map[string]any{"target": f.address, "sweep": digest},
+			Memo:                     map[string]any{"target": f.address, "sweep": digest, "parts": f.parts.Chunks(), "had": f.parts.Chunks() - len(missing)},
 		}, flow.SweepWorkflow, in)
 		if err != nil {
 			return fmt.Errorf("starting the sweep: %w", err)
@@ -252,7 +255,14 @@ func (f *fleet) same(ctx context.Context, id, digest string) error {
 	if got := string(d.WorkflowExecutionInfo.Memo.GetFields()["sweep"].GetData()); strings.Trim(got, `"`) != digest {
 		return fmt.Errorf("another sweep is at work on %s, with other settings or sessions; wait for it, end it with `snapscope-fleet cancel`, or name another target", f.address)
 	}
+	f.had = number(d.WorkflowExecutionInfo.Memo, "had")
 	return nil
+}
+
+// number is a number that a sweep's memo holds; 0 where it holds none.
+func number(m *common.Memo, key string) int {
+	n, _ := strconv.Atoi(string(m.GetFields()[key].GetData()))
+	return n
 }
 
 // digest tells a sweep from another.

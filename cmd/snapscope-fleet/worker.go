@@ -72,6 +72,11 @@ to other workers.`,
 	return cmd
 }
 
+// stickyFor is how long a workflow waits for the worker that holds its state until
+// any other takes it up, and who asks how far it is for the answer
+// (https://docs.temporal.io/sticky-execution).
+const stickyFor = 2 * time.Second
+
 // work begins to poll. stop ends that; shards at work are left for others.
 func work(c client.Client, wf workerFlags) (stop func(), err error) {
 	self, err := os.Executable()
@@ -88,6 +93,7 @@ func work(c client.Client, wf workerFlags) (stop func(), err error) {
 		MaxConcurrentActivityExecutionSize: wf.slots,
 		MaxHeartbeatThrottleInterval:       flow.Heartbeat / 5,
 		BackgroundActivityContext:          ctx,
+		StickyScheduleToStartTimeout:       stickyFor,
 	})
 	counter := &flow.Counter{Version: version(), Runner: runner}
 	w.RegisterWorkflowWithOptions(flow.Sweep, workflow.RegisterOptions{Name: flow.SweepWorkflow})
