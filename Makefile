@@ -61,12 +61,12 @@ cross: ## go vet for the systems that are not this one
 # programs, too. The search over recorded sessions is a thousand simulations, the
 # decisions without figures are a thousand counts, a sweep over two hundred
 # recordings is one over three again and again, and what our text is compared with
-# Playwright's on is one page after the other.
+# Playwright's on, and how long refs stay, are one page after the other.
 # `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
 APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
-LONG    := OnRecordedSessions|DecidingWithoutFigures|TwoHundred|Conformance
+LONG    := OnRecordedSessions|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime
 LONGIN  := ./replay/tune ./session/policy ./replay/sweep ./session/browser
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
