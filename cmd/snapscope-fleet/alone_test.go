@@ -71,7 +71,7 @@ func alone(t *testing.T, source, out string, jf jobFlags) (string, error) {
 	env.SetTestTimeout(2 * time.Minute)
 	env.RegisterWorkflowWithOptions(flow.Sweep, workflow.RegisterOptions{Name: flow.SweepWorkflow})
 	env.RegisterWorkflowWithOptions(flow.RunBatch, workflow.RegisterOptions{Name: flow.BatchWorkflow})
-	c := &flow.Counter{Version: job.Program, Runner: runner(t)}
+	c := &flow.Counter{Version: job.Program, Runner: runner(t), Trouble: func(why string) { t.Error("the worker is in trouble:", why) }}
 	env.RegisterActivityWithOptions(c.Count, activity.RegisterOptions{Name: flow.CountActivity})
 	env.ExecuteWorkflow(flow.SweepWorkflow, in)
 	if err := env.GetWorkflowError(); err != nil {
@@ -211,8 +211,15 @@ func TestAWorkerThatCannotCountNamesNoSession(t *testing.T) {
 	}
 	r = runner(t)
 	r.Temp = at
-	if out, err := r.Count(t.Context(), job, at); err == nil || errors.As(err, &shard.ErrBusy{}) || !strings.HasPrefix(err.Error(), "starting a process to count in: ") || out.Error != "" {
+	if out, err := r.Count(t.Context(), job, at); err == nil || !errors.As(err, &shard.ErrWorker{}) || !strings.HasPrefix(err.Error(), "starting a process to count in: ") || out.Error != "" {
 		t.Error("a folder that cannot be:", out.Error, err)
+	}
+	r = runner(t)
+	if out, err := r.Count(t.Context(), job, filepath.Join(source, "site-9/run-0000.jsonl")); !errors.As(err, &shard.ErrWorker{}) || out.Error != "" {
+		t.Error("a folder that this worker does not see:", out.Error, err)
+	}
+	if out, err := r.Count(t.Context(), job, filepath.Join(source, "site-0/none.jsonl")); err != nil || out.Error == "" {
+		t.Error("a session that is gone:", out.Error, err)
 	}
 	r = runner(t)
 	r.Command = []string{"/nonexistent"}

@@ -68,7 +68,7 @@ func runDev(cmd *cobra.Command, args []string, sf *sweepFlags, wf workerFlags, d
 		return err
 	}
 	defer c.Close()
-	stop, err := work(c, wf)
+	stop, err := work(c, wf, troubleTo(cmd.ErrOrStderr()))
 	if err != nil {
 		return err
 	}

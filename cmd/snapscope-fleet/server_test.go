@@ -232,6 +232,35 @@ func TestASessionThatEndsWorkersIsNamed(t *testing.T) {
 	}
 }
 
+// A worker that can count nothing says so and takes no session's figures away.
+func TestAWorkerThatCannotCountHarmsNothing(t *testing.T) {
+	t.Parallel()
+	source := recordings(t, 60)
+	want := plain(t, source)
+	s := startTemporal(t)
+	temp := filepath.Join(t.TempDir(), "temp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, bad := begin(t, []string{"TMPDIR=" + temp}, "worker", "--temporal", s.at, "--slots", "1")
+	until(t, time.Minute, "the worker is there", func() bool { return strings.Contains(bad.text(), "counting for") })
+	if err := os.RemoveAll(temp); err != nil {
+		t.Fatal(err)
+	}
+	put(t, temp, []byte("no folder can be made here"))
+	cmd, said := begin(t, nil, sweepArgs(s.at, source, filepath.Join(t.TempDir(), "swept"))...)
+	until(t, time.Minute, "the worker says what is wrong", func() bool {
+		return strings.Contains(bad.text(), "counts nothing until somebody helps: starting a process")
+	})
+	begin(t, nil, "worker", "--temporal", s.at, "--slots", "1")
+	if err := cmd.Wait(); err != nil || said.out.String() != want {
+		t.Errorf("err %v\n%s\n%s", err, said.text(), said.out.String())
+	}
+	if n := strings.Count(bad.text(), "counts nothing"); n != 1 {
+		t.Errorf("it is told %d times", n)
+	}
+}
+
 // Ctrl+c leaves a sweep at work, the same command joins it, another on its target is
 // refused, and cancel ends it.
 func TestJoiningAndCanceling(t *testing.T) {

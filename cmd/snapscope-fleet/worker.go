@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 
 	"snapscope/cmd/snapscope-fleet/flow"
 	"snapscope/cmd/snapscope-fleet/shard"
+	"snapscope/tui/safetext"
 )
 
 // workerFlags say how much a worker takes on.
@@ -57,7 +60,7 @@ to other workers.`,
 				return err
 			}
 			defer c.Close()
-			stop, err := work(c, wf)
+			stop, err := work(c, wf, troubleTo(cmd.ErrOrStderr()))
 			if err != nil {
 				return err
 			}
@@ -77,8 +80,18 @@ to other workers.`,
 // (https://docs.temporal.io/sticky-execution).
 const stickyFor = 2 * time.Second
 
-// work begins to poll. stop ends that; shards at work are left for others.
-func work(c client.Client, wf workerFlags) (stop func(), err error) {
+// troubleTo tells a person what keeps a worker from counting, once each.
+func troubleTo(w io.Writer) func(why string) {
+	var told sync.Map
+	return func(why string) {
+		if _, again := told.LoadOrStore(why, true); !again {
+			fmt.Fprintln(w, "this worker counts nothing until somebody helps:", safetext.Line(why))
+		}
+	}
+}
+
+// work begins to poll. trouble is told why nothing can be counted. stop ends that; shards at work are left for others.
+func work(c client.Client, wf workerFlags, trouble func(why string)) (stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -95,7 +108,7 @@ func work(c client.Client, wf workerFlags) (stop func(), err error) {
 		BackgroundActivityContext:          ctx,
 		StickyScheduleToStartTimeout:       stickyFor,
 	})
-	counter := &flow.Counter{Version: version(), Runner: runner}
+	counter := &flow.Counter{Version: version(), Runner: runner, Trouble: trouble}
 	w.RegisterWorkflowWithOptions(flow.Sweep, workflow.RegisterOptions{Name: flow.SweepWorkflow})
 	w.RegisterWorkflowWithOptions(flow.RunBatch, workflow.RegisterOptions{Name: flow.BatchWorkflow})
 	w.RegisterActivityWithOptions(counter.Count, activity.RegisterOptions{Name: flow.CountActivity})

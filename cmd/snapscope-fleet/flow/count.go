@@ -33,6 +33,8 @@ const (
 type Counter struct {
 	Version string
 	Runner  *shard.Runner
+	// Trouble is told why this worker counts nothing now.
+	Trouble func(why string)
 
 	mu    sync.Mutex
 	files map[string][]byte // of targets: plans and jobs, whose names tell their content
@@ -43,6 +45,11 @@ func (c *Counter) Count(ctx context.Context, in CountInput) (Tally, error) {
 	stop := beat(ctx)
 	defer stop()
 	t, err := c.count(ctx, in)
+	var unable shard.ErrWorker
+	if errors.As(err, &unable) {
+		c.Trouble(unable.Why)
+		rest(ctx)
+	}
 	switch {
 	case err == nil, ctx.Err() != nil:
 		return t, err
@@ -50,6 +57,15 @@ func (c *Counter) Count(ctx context.Context, in CountInput) (Tally, error) {
 		return t, temporal.NewNonRetryableApplicationError(err.Error(), "snapscope", nil)
 	}
 	return t, err
+}
+
+// rest keeps a worker that can count nothing from taking one shard after the other
+// away from those that can.
+func rest(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(Heartbeat):
+	}
 }
 
 // final is an error that trying again does not help against: a person must do

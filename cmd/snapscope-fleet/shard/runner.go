@@ -37,20 +37,28 @@ type ErrBusy struct{ Why string }
 
 func (e ErrBusy) Error() string { return e.Why }
 
+// ErrWorker is why this machine counts nothing now.
+type ErrWorker struct{ Why string }
+
+func (e ErrWorker) Error() string { return e.Why }
+
 // Count is what became of one session: in any case an outcome, unless ctx ended, the
 // source was busy, or no process can be started.
 func (r *Runner) Count(ctx context.Context, j Job, name string) (sweep.Outcome, error) {
 	for {
 		p, err := r.take(ctx, j)
+		if ctx.Err() != nil {
+			return sweep.Outcome{}, ctx.Err()
+		}
 		if err != nil {
-			return sweep.Outcome{}, err
+			return sweep.Outcome{}, ErrWorker{err.Error()}
 		}
 		used := p.used
 		a, err := p.ask(ctx, name, r.Time)
 		switch {
 		case err == nil && a.Worker != "":
 			p.end()
-			return sweep.Outcome{}, errors.New(a.Worker)
+			return sweep.Outcome{}, ErrWorker{a.Worker}
 		case err == nil && a.Retry != "":
 			r.give(p)
 			return sweep.Outcome{}, ErrBusy{a.Retry}

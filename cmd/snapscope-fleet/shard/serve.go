@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
@@ -139,8 +141,8 @@ func (c *counter) count(ctx context.Context, name string) answer {
 	var a answer
 	src := sweep.Source{Name: name, Open: func(ctx context.Context) (*session.Timeline, error) {
 		t, err := c.open(ctx, name)
-		switch busy := (busyError{}); {
-		case store.Full(err):
+		switch busy, blind := (busyError{}), (blindError{}); {
+		case store.Full(err), errors.As(err, &blind):
 			a.Worker = err.Error()
 		case errors.As(err, &busy):
 			a.Retry = err.Error()
@@ -161,6 +163,9 @@ func (c *counter) count(ctx context.Context, name string) answer {
 type busyError struct{ error }
 
 func (e busyError) Unwrap() error { return e.error }
+
+// blindError is a folder that who began the sweep saw and this worker does not.
+type blindError struct{ error }
 
 func (c *counter) open(ctx context.Context, name string) (*session.Timeline, error) {
 	o := transcript.Options{Format: c.Job.Format, Limits: c.Job.Limits, KeepSecrets: c.Job.Secrets, Count: c.o.Count}
@@ -185,6 +190,9 @@ func (c *counter) open(ctx context.Context, name string) (*session.Timeline, err
 	}
 	o.Roots = []string{c.Job.Dir}
 	im, err := c.read(ctx, name, o)
+	if _, there := os.Stat(filepath.Dir(name)); err != nil && errors.Is(there, fs.ErrNotExist) {
+		return nil, blindError{fmt.Errorf("this worker does not see the folder of %s: %w", name, there)}
+	}
 	if err != nil {
 		return nil, err
 	}
