@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -129,8 +130,18 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, with := range []os.Signal{os.Kill, os.Interrupt} {
+		t.Run(with.String(), func(t *testing.T) { stopAndGoOn(t, sweep, with, want) })
+	}
+}
+
+// stopAndGoOn ends a sweep once its first part is there, and has the next call do the
+// rest.
+func stopAndGoOn(t *testing.T, sweep func(...string) *exec.Cmd, with os.Signal, want []byte) {
 	parts := filepath.Join(t.TempDir(), "parts")
 	cmd := sweep("--out", parts)
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +154,11 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 			t.Fatal("no part ever appeared")
 		}
 	}
-	_ = cmd.Process.Kill()
+	_ = cmd.Process.Signal(with)
 	_ = cmd.Wait()
+	if with == os.Interrupt && (cmd.ProcessState.ExitCode() != 130 || !strings.Contains(said.String(), "what is counted is kept in "+parts+"; the same command goes on there")) {
+		t.Errorf("%v: %s", cmd.ProcessState, said.String())
+	}
 	if _, err := os.Stat(filepath.Join(parts, "part-000002.jsonl.zst")); err == nil {
 		t.Fatal("the sweep was through before it could be killed: nothing was tried")
 	}

@@ -115,6 +115,9 @@ func (a *app) sweep(cmd *cobra.Command, args []string, sf sweepFlags) error {
 		err = a.sweepInto(ctx, sf, sweep.Manifest{Policy: p, Axes: axes, Reading: sf.imports.words()}, src, table, opts)
 	}
 	bar.end()
+	if ctx.Err() != nil && sf.out != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: what is counted is kept in %s; the same command goes on there\n", oneLine(sf.out))
+	}
 	if err != nil {
 		return err
 	}
