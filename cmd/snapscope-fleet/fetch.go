@@ -22,8 +22,8 @@ func fetchCmd() *cobra.Command {
 		Use:   "fetch s3://BUCKET/SESSION",
 		Short: "Copy a session of a bucket here, with the files that it links to, and print where it is",
 		Long: `Copies a session of a bucket into a folder of its own, brings the files that it links
-to beside it, and prints the file's name: snapscope opens it from there. What lies in
-the folder from an earlier time is written again.`,
+to beside it, and prints the file's name: snapscope opens it from there. A copy from an
+earlier time is replaced.`,
 		Example: `  snapscope replay "$(snapscope-fleet fetch s3://evals/runs/run-0007.jsonl)"`,
 		Args:    exactly(1, "the address of a session, such as s3://bucket/runs/run-0007.jsonl"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,6 +32,7 @@ the folder from an earlier time is written again.`,
 			}
 			if into == "" {
 				into = fetched(args[0])
+				_ = os.RemoveAll(into) // an earlier copy; what cannot be removed is written over
 			}
 			path, err := fetch(cmd.Context(), args[0], into)
 			if err == nil {

@@ -43,8 +43,8 @@ type Reader func(ctx context.Context, path string, o transcript.Options) (*trans
 const exitMemory = 86
 
 // Serve is a counting process: a job on the first line of in, then a session's name
-// a line; an answer a line to out, the first of which says that it can count. It ends with in, which is how it learns that its
-// worker is gone.
+// a line; an answer a line to out, the first of which says that it can count. It
+// ends with in, which is how it learns that its worker is gone.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, read Reader) error {
 	lines, temp := make(chan []byte), make(chan string, 1)
 	go func() {
