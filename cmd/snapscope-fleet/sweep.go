@@ -189,7 +189,10 @@ func (f *fleet) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	digest := f.digest()
+	digest, err := f.digest()
+	if err != nil {
+		return err
+	}
 	var written []string
 	if !running {
 		in := flow.Input{Target: f.address}
@@ -266,13 +269,19 @@ func number(m *common.Memo, key string) int {
 }
 
 // digest tells a sweep from another.
-func (f *fleet) digest() string {
-	data, _ := json.Marshal(struct {
-		Job      shard.Job
-		Manifest sweep.Manifest
-	}{f.job, f.parts.Manifest()}) // nothing in them cannot be JSON
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+func (f *fleet) digest() (string, error) {
+	job, err := json.Marshal(f.job)
+	if err != nil {
+		return "", err
+	}
+	manifest, err := f.parts.Manifest().Encode()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	h.Write(job)
+	h.Write(manifest)
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // plan writes what workers must know into the target.

@@ -91,11 +91,11 @@ func OpenPartsIn(store Store, name string, m Manifest) (*Parts, error) {
 	old, err := readManifest(store, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		data, err := json.MarshalIndent(m, "", " ")
+		data, err := m.Encode()
 		if err != nil {
 			return nil, err
 		}
-		if err := store.Write(manifestName, append(data, '\n')); err != nil {
+		if err := store.Write(manifestName, data); err != nil {
 			return nil, err
 		}
 	case err != nil:
@@ -160,6 +160,37 @@ func readManifest(store Store, name string) (Manifest, error) {
 		return m, fmt.Errorf("%s: version %d, this program writes version %d", path, m.Version, manifestVersion)
 	}
 	return m, nil
+}
+
+// Encode is the manifest's file: JSON, an input a line. It is written in one piece,
+// since there may be millions of inputs.
+func (m Manifest) Encode() ([]byte, error) {
+	inputs := m.Inputs
+	m.Inputs = []InputFile{}
+	head, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	head, ok := bytes.CutSuffix(head, []byte("]\n}")) // inputs come last
+	if !ok {
+		return nil, errors.New("the inputs of a manifest do not come last")
+	}
+	size := len(head) + 16
+	for _, in := range inputs {
+		size += len(in.Name) + len(in.Hash) + 64
+	}
+	out := append(make([]byte, 0, size), head...)
+	for i, in := range inputs {
+		line, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, "\n  "...), line...)
+	}
+	return append(out, "]\n}\n"...), nil
 }
 
 // differs names the first thing in which two manifests are not the same.

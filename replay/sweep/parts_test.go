@@ -3,10 +3,12 @@ package sweep_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -237,6 +239,28 @@ func TestPartsNameTheirPolicy(t *testing.T) {
 	}
 	if sweep.Program("1.2.0", "0123456789abcdef") != "1.2.0" || sweep.Program("0.0.0-dev", "0123456789abcdef") != "0.0.0-dev+0123456789ab" {
 		t.Error("a release is known by its version, another build by its commit")
+	}
+}
+
+// The manifest of many inputs is what JSON makes of it, names of any kind included.
+func TestManifestIsJSON(t *testing.T) {
+	p := named(t, "compress")
+	for n := range 4 {
+		m := manifest(p, sweep.Axes(p), many(n))
+		if n > 0 {
+			m.Inputs[0].Name = "a\"b\n<\x1b>\u2028"
+		}
+		data, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got sweep.Manifest
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatalf("%v in\n%s", err, data)
+		}
+		if !slices.Equal(got.Inputs, m.Inputs) || got.Policy.Key() != m.Policy.Key() || got.Program != m.Program {
+			t.Errorf("%d inputs became\n%s", n, data)
+		}
 	}
 }
 
