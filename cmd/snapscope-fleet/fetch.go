@@ -18,6 +18,7 @@ import (
 
 func fetchCmd() *cobra.Command {
 	var into string
+	var o transcript.Options
 	cmd := &cobra.Command{
 		Use:   "fetch s3://BUCKET/SESSION",
 		Short: "Copy a session of a bucket here, with the files that it links to, and print where it is",
@@ -34,14 +35,17 @@ earlier time is replaced.`,
 				into = fetched(args[0])
 				_ = os.RemoveAll(into) // an earlier copy; what cannot be removed is written over
 			}
-			path, err := fetch(cmd.Context(), args[0], into)
+			path, err := fetch(cmd.Context(), args[0], into, o)
 			if err == nil {
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), safetext.Line(path))
 			}
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&into, "into", "", "the folder that it goes to (default: one of its own below the user's cache)")
+	f := cmd.Flags()
+	f.StringVar(&o.Format, "from", "", "the session's format (default: told by its content)")
+	f.IntVar(&o.Limits, "limits", 1, "raise every bound on what is read (unpacked size, events, one line) so many times")
+	f.StringVar(&into, "into", "", "the folder that it goes to (default: one of its own below the user's cache)")
 	return cmd
 }
 
@@ -56,7 +60,7 @@ func fetched(address string) string {
 }
 
 // fetch copies an object and what it links to into a folder.
-func fetch(ctx context.Context, address, into string) (string, error) {
+func fetch(ctx context.Context, address, into string, o transcript.Options) (string, error) {
 	l, err := store.FetchInto(ctx, address, into)
 	if err != nil {
 		return "", err
@@ -65,7 +69,8 @@ func fetch(ctx context.Context, address, into string) (string, error) {
 		return l.Path, nil
 	}
 	// Read for what it links to alone: who opens it says what is wrong with it.
-	_, _ = transcript.Read(ctx, l.Path, transcript.Options{Fetch: l.Beside})
+	o.Fetch = l.Beside
+	_, _ = transcript.Read(ctx, l.Path, o)
 	if err := l.Err(); err != nil {
 		return "", fmt.Errorf("fetching what %s links to: %w", address, err)
 	}

@@ -250,7 +250,7 @@ func TestABucketGivesTheTableOfTheFolder(t *testing.T) {
 }
 
 // ofAFolder finds the command that fetches a session, where a folder's is named.
-var ofAFolder = regexp.MustCompile(`"\$\(snapscope-fleet fetch '([^']*)'\)"`)
+var ofAFolder = regexp.MustCompile(`"\$\(snapscope-fleet fetch '([^']*)'(?: --limits 2)?\)"`)
 
 // What is fetched from a bucket is the session that was counted, side files and all.
 func TestAnOutlierOfABucketIsFetched(t *testing.T) {
@@ -260,18 +260,20 @@ func TestAnOutlierOfABucketIsFetched(t *testing.T) {
 	b.busy, b.cut = 5, 4
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv(asProgram, "1")
-	table, err := alone(t, "s3://evals/runs", "s3://evals/swept", fewKnobs)
+	wider := fewKnobs
+	wider.limits, wider.secrets = 2, true
+	table, err := alone(t, "s3://evals/runs", "s3://evals/swept", wider)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := ofAFolder.FindAllStringSubmatch(table, -1)
-	if len(lines) == 0 {
+	if len(lines) == 0 || !strings.Contains(table, ` --limits 2)" --limits 2 --keep-secrets --policy `) {
 		t.Fatalf("no outlier is named:\n%s", table)
 	}
 	for _, at := range append(lines, []string{"", "s3://evals/runs/session-v1/session.md"}) {
 		var fetched string
 		for range 2 { // the second writes over the first
-			out, err := program(t, nil, "fetch", at[1]).Output()
+			out, err := program(t, nil, "fetch", at[1], "--limits", "2").Output()
 			if err != nil {
 				t.Fatal(at[1], err)
 			}

@@ -73,14 +73,14 @@ func (p *Parts) Words(of policy.Policy) string {
 	if err == nil {
 		return PolicyFlags(of, from)
 	}
-	return "--policies " + fileWord(strings.TrimSuffix(p.dir, "/")+"/"+policyName) + " " + PolicyFlags(of, p.manifest.Policy)
+	return "--policies " + fileWord(strings.TrimSuffix(p.dir, "/")+"/"+policyName, "") + " " + PolicyFlags(of, p.manifest.Policy)
 }
 
 // fileWord is a file as a word of a command line. What lies in a bucket is fetched
-// first, with what it links to.
-func fileWord(name string) string {
+// first, with what it links to, which is found by reading it as the flags say.
+func fileWord(name, reading string) string {
 	if !strings.HasPrefix(name, "s3://") {
 		return ledger.Word(name)
 	}
-	return `"$(snapscope-fleet fetch ` + ledger.Word(name) + `)"`
+	return `"$(snapscope-fleet fetch ` + ledger.Word(name) + strings.TrimSuffix(reading, " --keep-secrets") + `)"`
 }

@@ -87,7 +87,7 @@ func writeGroups(b *strings.Builder, r *Result) {
 
 // opens is the command line that opens an outlier in the debugger under a point.
 func (r *Result) opens(o Outlier, p *Point) string {
-	line := "snapscope replay " + fileWord(o.Recording) + r.Reading
+	line := "snapscope replay " + fileWord(o.Recording, r.Reading) + r.Reading
 	if r.Words != nil {
 		return line + " " + r.Words(p.Policy)
 	}
