@@ -106,12 +106,7 @@ func ownFolder(dir string) error {
 	if st.Mode().Perm()&0o077 != 0 {
 		return os.Chmod(dir, 0o700)
 	}
-	probe, err := os.CreateTemp(dir, ".probe")
-	if err != nil {
-		return err
-	}
-	_ = probe.Close()
-	return os.Remove(probe.Name())
+	return writable(dir)
 }
 
 // Sockets lists the sockets there are, of living and dead runs, by run.
