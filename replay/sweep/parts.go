@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"snapscope/replay"
 	"snapscope/session/policy"
 )
 
@@ -154,7 +155,7 @@ func readManifest(store Store, name string) (Manifest, error) {
 	}
 	path := filepath.Join(name, manifestName)
 	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("%s: %w", path, err)
+		return m, manifestFault(path, data, err)
 	}
 	if m.Version != manifestVersion {
 		return m, fmt.Errorf("%s: version %d, this program writes version %d", path, m.Version, manifestVersion)
@@ -191,6 +192,24 @@ func (m Manifest) Encode() ([]byte, error) {
 		out = append(append(out, "\n  "...), line...)
 	}
 	return append(out, "]\n}\n"...), nil
+}
+
+// manifestFault says where a manifest is none.
+func manifestFault(path string, data []byte, err error) error {
+	f := &replay.Fault{Name: path, Line: 1, Column: 1, What: "this is no manifest of a sweep: " + err.Error() + "; name another folder with --out"}
+	var syn *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	at := 0
+	switch {
+	case errors.As(err, &syn):
+		at = int(syn.Offset)
+	case errors.As(err, &typ):
+		at = int(typ.Offset)
+	}
+	before := data[:min(at, len(data))]
+	f.Line += bytes.Count(before, []byte("\n"))
+	f.Column = max(1, len(before)-1-bytes.LastIndexByte(before, '\n'))
+	return f
 }
 
 // differs names the first thing in which two manifests are not the same.

@@ -90,6 +90,9 @@ func TestAnyOrderGivesTheSameTable(t *testing.T) {
 			t.Errorf("%+v is told as %q", f, got)
 		}
 	}
+	if got := (sweep.Failure{Recording: "a.jsonl", Error: "a.jsonl is empty"}).String(); got != "a.jsonl: is empty" {
+		t.Errorf("a file is named twice: %q", got)
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		table, _ := sweep.NewTable(p, axes, "site", "format", "model")
 		order := rapid.Permutation(all).Draw(rt, "order")
@@ -239,6 +242,27 @@ func TestPartsNameTheirPolicy(t *testing.T) {
 	}
 	if sweep.Program("1.2.0", "0123456789abcdef") != "1.2.0" || sweep.Program("0.0.0-dev", "0123456789abcdef") != "0.0.0-dev+0123456789ab" {
 		t.Error("a release is known by its version, another build by its commit")
+	}
+}
+
+// A manifest that is none is told with its place.
+func TestManifestsFaultsAreTold(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               ":1:1: this is no manifest of a sweep: unexpected end of JSON input; name another folder with --out",
+		"{\n \"version\": 2,\n \"pro":    ":3:",
+		"{\n \"version\": \"two\"\n}":    ":2:",
+		"{\n \"version\": 2,\n x\n}":     ":3:2: this is no manifest of a sweep: invalid character 'x'",
+		"{\"version\": 1}":               "version 1, this program writes version 2",
+		"{\"version\": 2, \"axes\": {}}": ":1:",
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "manifest.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sweep.ReadParts([]string{dir}); err == nil || !strings.HasPrefix(err.Error(), file+":") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }
 

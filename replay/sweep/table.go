@@ -144,8 +144,12 @@ type Failure struct{ Recording, Error string }
 
 // String is the recording with the error behind it, once where the error names it too.
 func (f Failure) String() string {
-	if strings.HasPrefix(f.Error, f.Recording+":") {
+	rest, named := strings.CutPrefix(f.Error, f.Recording)
+	switch {
+	case named && strings.HasPrefix(rest, ":"):
 		return f.Error
+	case named && strings.HasPrefix(rest, " "):
+		return f.Recording + ":" + rest
 	}
 	return f.Recording + ": " + f.Error
 }
