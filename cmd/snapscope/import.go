@@ -58,8 +58,8 @@ func (a *app) importCmd() *cobra.Command {
 					Skipped: im.Skipped, Masked: im.Masked, Usage: im.Usage, Notes: im.Notes,
 				})
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %d orphans, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
-				im.Format, wording.Count(im.Calls), wording.Count(im.Results), len(im.Orphans), wording.Count(im.Snapshots()),
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %s, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
+				im.Format, wording.Count(im.Calls), wording.Count(im.Results), wording.Plural(len(im.Orphans), "orphan"), wording.Count(im.Snapshots()),
 				im.Seen[session.SeenInline], im.Seen[session.SeenIncremental], im.Seen[session.SeenLink],
 				im.Seen[session.SeenSpilled], im.Seen[session.SeenDropped], oneLine(out))
 			return nil

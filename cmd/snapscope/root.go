@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/snapshot/token"
+	"snapscope/snapshot/wording"
 )
 
 // app is what the commands share: where to write and what the config says.
@@ -85,7 +86,7 @@ Start with: snapscope demo`,
 func args(least, most int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, got []string) error {
 		if len(got) < least || (most >= 0 && len(got) > most) {
-			return usagef("%s takes %s, not %d arguments; see %s --help", c.CommandPath(), what, len(got), c.CommandPath())
+			return usagef("%s needs %s (got %s); see %s --help", c.CommandPath(), what, wording.Plural(len(got), "argument"), c.CommandPath())
 		}
 		return nil
 	}

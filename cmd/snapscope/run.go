@@ -104,10 +104,8 @@ func loadScript(ctx context.Context, file, base string, stderr io.Writer) ([]ses
 
 func relative(steps []session.Action) bool {
 	for _, a := range steps {
-		for _, arg := range []string{"url"} {
-			if a.Verb != session.VerbWait && strings.HasPrefix(a.Text(arg), "/") {
-				return true
-			}
+		if a.Verb != session.VerbWait && strings.HasPrefix(a.Text("url"), "/") {
+			return true
 		}
 	}
 	return false

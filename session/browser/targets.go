@@ -269,7 +269,7 @@ func (b *Browser) readFrames(t *tab, session string) error {
 	return nil
 }
 
-// describeTab is a tab as an event tells of it.
+// describe is a tab as an event tells of it.
 func (t *tab) describe(i int) string {
 	u := t.firstURL
 	if t.root != nil && t.root.url != "" && t.root.url != "about:blank" {

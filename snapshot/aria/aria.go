@@ -9,10 +9,10 @@
 // reach them may nest their own answers there (Join).
 //
 // Inside the page one capture is four moves. Each element's style is read once
-// into a flat tree that follows slots, shadow roots and aria-owns (1_dom.js).
-// Roles (2_role.js), names (3_name.js) and states (4_state.js) are worked out
+// into a flat tree that follows slots, shadow roots and aria-owns (10_dom.js, 20_pseudo.js).
+// Roles (30_role.js), names (40_name.js) and states (50_state.js) are worked out
 // over that tree. One walk gives refs on the way down and distils on the way
-// up (5_tree.js), and one pass prints the lines (6_print.js). 7_api.js is what
+// up (60_tree.js), and one pass prints the lines (70_print.js). 80_api.js is what
 // the world outside calls:
 //
 //	capture(options) string        see Options and Decode

@@ -90,9 +90,6 @@ func Arrange(w, h int, want Wanted) Placed {
 	if !want.List {
 		p.Steps = take(1)
 	}
-	if h >= 42 {
-		p.Totals = Rect{0, p.Totals.Y, w, 1}
-	}
 	p.Rules = append(p.Rules, take(1))
 	top := 1
 	if h >= TallEnough {
