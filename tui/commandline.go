@@ -48,6 +48,10 @@ func init() {
 // entered takes the line that was typed. A line with an error stays open.
 func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	text := dialog.Trimmed(in)
+	if why := changesAgent(m, in, text); why != "" && in.Asked != in.String() {
+		in.Asked, in.Err = in.String(), why
+		return nil
+	}
 	var cmd tea.Cmd
 	var err error
 	switch in.Kind {

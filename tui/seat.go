@@ -116,7 +116,7 @@ func (m *Model) steer() view.Steer {
 		return view.Steer{}
 	}
 	st := m.cfg.Seat.State()
-	return view.Steer{On: true, Ended: st.Ended, Held: len(st.Holds), Will: st.Will()}
+	return view.Steer{On: true, Ended: st.Ended, Held: len(st.Holds), Will: st.Will(), Policy: st.Run.Policy}
 }
 
 // heldLine is a held message in one line.
@@ -195,6 +195,19 @@ func seatDo(m *Model, line string) tea.Cmd {
 		said, err := s.Do(ctx, line)
 		return seatSaid{said, err}
 	}
+}
+
+// changesAgent is the question before a line that changes what a running agent
+// reads: on a recording the same word only changes a pane. Empty: it does not.
+func changesAgent(m *Model, in *dialog.Input, line string) string {
+	word, name, _ := strings.Cut(line, " ")
+	if m.cfg.Seat == nil || in.Kind != dialog.InputCommand || word != "policy" || m.cfg.Seat.State().Ended {
+		return ""
+	}
+	if name = strings.TrimSpace(name); name == "" || name == "none" {
+		return "the running agent gets full pages again: enter to confirm, esc to cancel"
+	}
+	return "this changes what the running agent reads: enter to confirm, esc to cancel"
 }
 
 // seatWord carries out a line of words that act on a seat.

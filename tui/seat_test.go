@@ -72,6 +72,23 @@ func TestTheScreenOnARunningAgent(t *testing.T) {
 	f.st.Holds = nil
 	d.press("k")
 	d.wants("◉ attached · holds all calls, all model calls, before lost")
+	d.press(":")
+	d.typed("policy fold")
+	d.press("enter")
+	d.wants("this changes what the running agent reads: enter to confirm")
+	if got := f.lines[len(f.lines)-1]; got != "break before lost" {
+		t.Errorf("before it was confirmed the seat was told %s", got)
+	}
+	d.press("esc")
+	d.press(":")
+	d.typed("policy fold")
+	d.press("enter")
+	d.press("enter")
+	d.wants("done: policy fold")
+	f.st.Run.Policy = "fold"
+	d.press("j")
+	d.wants("◉ attached · agent reads pages under fold · holds all calls")
+	f.st.Run.Policy = ""
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.wants("◉ attached · holds all calls and 2 more")
 	d.send(tea.WindowSizeMsg{Width: 160, Height: 45})

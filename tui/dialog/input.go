@@ -44,6 +44,7 @@ type Input struct {
 	chosen int // index into offers; -1 none
 	Back   int // row to go back to when a search is given up
 	Err    string
+	Asked  string // the line that waits for a second enter, since the first only asked
 }
 
 func NewInput(kind inputKind, prompt, text string) *Input {
@@ -235,6 +236,8 @@ func (in *Input) Draw(m *pane.Painter) {
 // note is what stands at the right of the line.
 func (in *Input) note(m *pane.Painter) (string, draw.Style) {
 	switch {
+	case in.Err != "" && in.Asked == in.String():
+		return in.Err, m.Th.Warn
 	case in.Err != "":
 		return in.Err, m.Th.Bad
 	case in.Kind == InputSearch && in.String() != "":

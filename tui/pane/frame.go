@@ -104,6 +104,9 @@ func (m *Painter) steerMark() (string, draw.Style) {
 	case s.Held > 0:
 		text, look = fmt.Sprintf("‖ %d held", s.Held), m.Th.Warn
 	}
+	if s.Policy != "" {
+		text, look = text+" · agent reads pages under "+safetext.Cut(s.Policy, 24), m.Th.Warn
+	}
 	if len(s.Will) == 0 {
 		return text, look
 	}

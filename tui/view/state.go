@@ -31,6 +31,8 @@ type Steer struct {
 	Ended bool     // it has ended
 	Held  int      // messages that wait now
 	Will  []string // what is going to be held, in words
+
+	Policy string // what rewrites the pages that the agent reads; empty: nothing does
 }
 
 // State is everything that can be looked at and chosen on the screen. The root
