@@ -119,6 +119,7 @@ type Seen string
 const (
 	SeenInline      Seen = "inline"      // the snapshot's text stands in the result
 	SeenIncremental Seen = "incremental" // only the changed parts; Shown holds them
+	SeenExcerpt     Seen = "excerpt"     // a part of the page that the agent asked for; Shown holds it, Snapshot is nil, nothing rewrites it
 	SeenLink        Seen = "link"        // a link; the text was not read with it
 	SeenSpilled     Seen = "spilled"     // too large, saved elsewhere; only the notice
 	SeenCut         Seen = "cut"         // the client left a part out; Shown holds what the model got, Snapshot the whole where it is known
@@ -175,6 +176,12 @@ func (s Seen) Given() bool {
 		return true
 	}
 	return false
+}
+
+// Whole is the result's text as the model got it when it came.
+func (r *Result) Whole() string {
+	at := min(max(r.At, 0), len(r.Text))
+	return r.Text[:at] + r.Showed() + r.Text[at:]
 }
 
 // Showed is the snapshot part of the result as the model got it when it came.

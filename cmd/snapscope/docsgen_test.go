@@ -218,7 +218,7 @@ func typeName(p map[string]any) string {
 	switch {
 	case items != nil:
 		return "list of " + typeName(items)
-	case len(values) > 0 && len(values) <= 8:
+	case len(values) > 0 && len(values) <= 12:
 		return strings.Trim(strings.ReplaceAll(fmt.Sprintf("%q", values), `" "`, `", "`), "[]")
 	case name == "":
 		return "any"

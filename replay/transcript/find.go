@@ -226,7 +226,7 @@ func (f Found) Sum(ctx context.Context, opt Options, count func(string) int) (To
 		switch r := e.Result; {
 		case r == nil:
 		case r.At > 0: // as the reply came
-			t.Tokens += count(r.Text[:r.At] + r.Showed() + r.Text[r.At:])
+			t.Tokens += count(r.Whole())
 		default:
 			t.Tokens += count(r.Text) + count(r.Showed())
 		}

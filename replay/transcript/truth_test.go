@@ -32,6 +32,7 @@ func TestTruth(t *testing.T) {
 		{name: "ref-of-another-page", seen: "inline:3", pages: 3, documents: 2},
 		{name: "forged-by-text", seen: "inline:2", pages: 2, documents: 1},
 		{name: "example-in-docs", seen: "inline:2", pages: 2, documents: 1},
+		{name: "find-is-an-excerpt", seen: "excerpt:1 inline:1", pages: 1, documents: 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			im := read(t, "truth/"+c.name+".json", Options{})

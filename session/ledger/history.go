@@ -248,6 +248,9 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	switch {
 	case it.seen == "":
 		return e, false
+	case it.seen == session.SeenExcerpt: // its elements can be read, it stands with the result's text
+		it.asStood = true
+		return e, false
 	case it.seen.Given() && known && !h.asSent:
 		it.live, it.rendered = true, h.plan.Render(h.t, it.snap)
 		h.lastTab[it.tab()] = len(h.items)
@@ -311,7 +314,7 @@ func (h *history) known(it *item) bool {
 // remark counts what a reader of the figures should know of a result's page.
 func (h *history) remark(it *item) {
 	n := &h.notes
-	n.pages += b2i(it.snap >= 0 || it.seen.Readable() && it.seen != "")
+	n.pages += b2i(it.snap >= 0 || it.seen == session.SeenExcerpt || it.seen.Readable() && it.seen != "")
 	switch {
 	case it.seen == session.SeenLink:
 		n.linked++

@@ -139,7 +139,7 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 func (m *machine) lastShown(w want, document int) int {
 	for i := len(m.h.items) - 1; i >= 0; i-- {
 		it := &m.h.items[i]
-		if it.of(document) && it.seen != "" && it.seen.Given() && w.line(m.h.reading(it)) >= 0 {
+		if it.of(document) && it.seen != "" && (it.seen.Given() || it.seen == session.SeenExcerpt) && w.line(m.h.reading(it)) >= 0 {
 			return i
 		}
 	}

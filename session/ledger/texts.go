@@ -45,6 +45,9 @@ func resultText(r *session.Result) string {
 // what the whole reply counts: a tokenizer joins a newline to what stands before
 // it, so the two counted apart would differ from it by a token or two.
 func (h *history) textTokens(it *item) int {
+	if it.seen == session.SeenExcerpt { // a text like any other
+		return h.r.Tokens(it.result.Whole())
+	}
 	text, at := resultText(it.result), it.result.At
 	snap := it.asShown()
 	if at <= 0 || at > len(text) || snap == "" {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"snapscope/session"
 	"snapscope/snapshot/wording"
 )
 
@@ -73,6 +74,9 @@ func (m *State) EventLines() []eventLine {
 	}
 	if res.Text != "" {
 		add("answer", res.Text, ToneText)
+	}
+	if res.Seen == session.SeenExcerpt {
+		add("excerpt", res.Shown, ToneText)
 	}
 	if res.Seen != "" {
 		add("seen", string(res.Seen), ToneText)

@@ -20,6 +20,8 @@ type Call struct {
 	Revises bool   // it asks for a snapshot as a change of the revision before
 	Shell   string // a command line that is no browser's
 	Spoken  bool   // it was not sent as a tool call: it stands in a text, or is the agent's own look
+	Excerpt bool   // it asks for a part of the page: what it shows is no page
+	Text    bool   // it answers with a text; only a page that the server announces is one
 }
 
 // Explain finds out what a tool call means. browserOnly says that the whole
@@ -41,6 +43,8 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 		if a := argText(m.Args["action"]); a != "" {
 			m.Browser = true
 			m.Verb, m.Target = openclaw(a, m.Args)
+			m.Text = m.Verb == session.VerbEvaluate || a == "console"
+			m.Excerpt = m.Verb == session.VerbSnapshot && anyArg(m.Args, []string{"selector", "depth", "frame"})
 			return m
 		}
 	case "Read", "read", "read_file", "view", "view_file", "Grep", "grep":
@@ -79,6 +83,7 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 		m.Target, m.Others = &m.Others[0], m.Others[1:]
 	}
 	refine(&m)
+	asksForPart(&m)
 	return m
 }
 
@@ -210,6 +215,7 @@ func shellAction(m *Call) {
 	if words[0] == "go-back" {
 		m.Verb = session.VerbBack
 	}
+	commandForPart(m, words)
 	if len(words) > 1 {
 		switch m.Verb {
 		case session.VerbGoto, session.VerbWait, session.VerbEvaluate, session.VerbSnapshot, session.VerbScreenshot, session.VerbTab, session.VerbDialog, session.VerbBack, session.VerbForward, session.VerbReload, "":

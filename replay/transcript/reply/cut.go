@@ -229,7 +229,7 @@ func (p *Pages) cutAnswer(c Call, a Answer, out *session.Result, n notice) {
 		if text, err := p.read(n.file); err == nil {
 			whole, _, _ = Inner(text)
 			whole = p.mask(whole)
-			p.remember(n.file, whole)
+			p.remember(n.file, sideFile{text: whole})
 		} else if c.Browser {
 			out.Events = append(out.Events, "the result was saved apart: "+err.Error())
 			p.skip("spilled result not read: "+sidefile.Reason(err), a.Line)

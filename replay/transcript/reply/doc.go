@@ -32,7 +32,7 @@ type Reply struct {
 	Modal   bool // a dialog or a file chooser waits
 	Dialect notation.Dialect
 
-	// Seen is what the model sees of a snapshot: inline, incremental, link,
+	// Seen is what the model sees of a snapshot: inline, incremental, excerpt, link,
 	// cut, expired, spilled or dropped; empty where the answer tells of none.
 	Seen session.Seen
 	Link string // the snapshot lies in this file, or the whole answer does
@@ -42,6 +42,8 @@ type Reply struct {
 	Error      string // what the server says went wrong
 	Console    []string
 	Events     []string // dialogs, downloads, files
+
+	announced bool // a heading or a fence of the server's says that Snap is the page
 
 	foreign bool // in a notation that is not rebuilt
 	same    bool // the answer says that nothing changed
@@ -73,7 +75,9 @@ func Read(c Call, text string) Reply {
 		return r
 	}
 	r := Parse(text)
+	r.asExcerpt(c, text)
 	switch {
+	case r.Seen == session.SeenExcerpt:
 	case !r.Found && r.Link != "":
 		r.Seen = session.SeenLink
 	case !r.Found || r.Snap == "" || r.Snap == "null":

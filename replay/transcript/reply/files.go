@@ -9,8 +9,8 @@ import (
 	"snapscope/snapshot/notation"
 )
 
-// readFile is the result of a call that read a file: a snapshot, if it is one
-// the model was pointed to before.
+// readFile is the result of a call that read a file: a snapshot, or an excerpt of
+// one, if it is one the model was pointed to before.
 func (p *Pages) readFile(c Call, out *session.Result, text string) {
 	side, ok := p.files[path.Base(sidefile.Slashed(c.Reads))]
 	if !ok {
@@ -22,21 +22,24 @@ func (p *Pages) readFile(c Call, out *session.Result, text string) {
 		return
 	}
 	tree := body[start:end]
-	out.Seen = session.SeenInline
+	part := side.excerpt || side.text != "" && strings.Count(side.text, "\n") > strings.Count(tree, "\n")+2
+	if part && side.page != p.inView() {
+		return // a part of a page that was left tells nothing of the one in view
+	}
 	from, to := start, end
 	if lines != nil { // as it stood, with its line numbers
 		from, to = numberedSpan(lines, strings.Count(body[:start], "\n"), strings.Count(tree, "\n"))
 	}
 	out.Shown, out.Text, out.At = text[from:to], text[:from]+text[to:], from
+	if part {
+		out.Seen = session.SeenExcerpt
+		return
+	}
+	out.Seen = session.SeenInline
 	if lines == nil {
 		out.Shown = ""
 	}
-	var notes []string
-	if side != "" && strings.Count(side, "\n") > strings.Count(tree, "\n")+2 {
-		notes = []string{"a part of the snapshot, read from its file"}
-	}
-	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, notes)
-	out.Snapshot.Partial = notes != nil
+	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, nil)
 }
 
 // unnumbered takes the line numbers off a file as agents' read tools print it:

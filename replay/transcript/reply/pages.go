@@ -26,8 +26,8 @@ type Pages struct {
 
 	tab   int
 	tabs  map[int]*tabState
-	files map[string]string // files the model was pointed to, by base name → text
-	built int64             // bytes of rebuilt text so far
+	files map[string]sideFile // files the model was pointed to, by base name
+	built int64               // bytes of rebuilt text so far
 }
 
 // tabState is what is known of one tab.
@@ -85,7 +85,7 @@ func (p *Pages) read(name string) (string, error) {
 
 func (p *Pages) tabOf(n int) *tabState {
 	if p.tabs == nil {
-		p.tabs, p.files = map[int]*tabState{}, map[string]string{}
+		p.tabs, p.files = map[int]*tabState{}, map[string]sideFile{}
 	}
 	t := p.tabs[n]
 	if t == nil {
@@ -111,12 +111,25 @@ func (p *Pages) Shown(handle string) string {
 	return ""
 }
 
+// sideFile is a file that the model was pointed to.
+type sideFile struct {
+	text    string // empty: it could not be read
+	page    string // the document whose page is in it
+	excerpt bool   // it holds a part of that page
+}
+
 // remember keeps a side file the model was pointed to, so that a later call
 // that reads it is known to show a snapshot.
-func (p *Pages) remember(link, text string) {
+func (p *Pages) remember(link string, f sideFile) {
 	if len(p.files) < 10000 {
-		p.files[path.Base(sidefile.Slashed(link))] = text
+		f.page = p.inView()
+		p.files[path.Base(sidefile.Slashed(link))] = f
 	}
+}
+
+// inView names the document of the current tab.
+func (p *Pages) inView() string {
+	return fmt.Sprintf("t%dd%d", p.tab, max(1, p.tabOf(p.tab).document))
 }
 
 // Result turns an answer into a result: which part of it is a snapshot, and
@@ -250,6 +263,13 @@ func (p *Pages) told(c Call, out *session.Result, r Reply) (t *tabState, stayed 
 func (p *Pages) fromReply(c Call, a Answer, out *session.Result, r Reply) {
 	t, stayed := p.told(c, out, r)
 	switch {
+	case r.Seen == session.SeenExcerpt:
+		out.Seen, out.Text, out.Shown, out.At = r.Seen, r.Before+r.After, r.Snap, len(r.Before)
+		if a.Outer != "" {
+			out.Text, out.Shown, out.At = wrapped(a.Outer, r.Before, r.Snap)
+		}
+	case c.Excerpt && r.Link != "": // a file that holds no page
+		p.remember(r.Link, sideFile{excerpt: true})
 	case r.Found && (r.Snap == "" || r.Snap == "null"): // a blank page, in older servers' words
 		p.empty(t, out, r, stayed && c.Verb != session.VerbSnapshot)
 		if a.Outer != "" {
@@ -386,13 +406,10 @@ func (t *tabState) goesOn(r Reply) bool {
 
 // snapshot makes the page of a result.
 func (p *Pages) snapshot(t *tabState, text string, d notation.Dialect, notes []string) *snapshot.Snapshot {
-	if t.document == 0 {
-		t.document = 1
-	}
+	t.document = max(1, t.document)
 	return &snapshot.Snapshot{
 		URL: t.url, Title: t.title, Text: text, Hash: snapshot.HashText(text), Dialect: d,
-		Tab:      p.tab,
-		Document: fmt.Sprintf("t%dd%d", p.tab, t.document), Notes: notes,
+		Tab: p.tab, Document: p.inView(), Notes: notes,
 	}
 }
 
@@ -403,11 +420,11 @@ func (p *Pages) follow(t *tabState, out *session.Result, link string, line int) 
 	if err != nil {
 		out.Events = append(out.Events, "the snapshot lies in a file of its own: "+err.Error())
 		p.skip("link not followed: "+sidefile.Reason(err), line)
-		p.remember(link, "")
+		p.remember(link, sideFile{})
 		return
 	}
 	text = strings.TrimRight(p.mask(text), "\r\n")
-	p.remember(link, text)
+	p.remember(link, sideFile{text: text})
 	out.Snapshot = p.snapshot(t, text, notation.Aria, nil)
 	t.keep(text, notation.Aria)
 }

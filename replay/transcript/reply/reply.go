@@ -137,7 +137,7 @@ func (s *scanner) uidPage() {
 }
 
 func (s *scanner) take(from, to int) {
-	s.Found = true
+	s.Found, s.announced = true, true
 	s.Before, s.Snap, s.After = s.text[:from], s.text[from:to], s.text[to:]
 }
 

@@ -59,7 +59,11 @@ func (w *wire) ask(tool, text, meta string) string {
 	if err := os.WriteFile(filepath.Join(w.dir, tool), []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"target":"e11"}` + meta + `}}`)
+	args := `{"target":"e11"}`
+	if tool == "browser_snapshot" { // a target would ask for an excerpt
+		args = `{}`
+	}
+	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + meta + `}}`)
 	var m struct {
 		Result struct{ Content []struct{ Text string } }
 	}
