@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"slices"
@@ -25,6 +27,7 @@ type mcpFlags struct {
 	limit  time.Duration
 	listen string
 	to     string
+	anyone bool
 }
 
 func (a *app) mcpCmd() *cobra.Command {
@@ -59,6 +62,7 @@ only links to into the answer.`,
 	fl.DurationVar(&f.limit, "call-limit", 0, "how long the agent waits for a call (default: what is known of it); a held call goes on before that")
 	fl.StringVar(&f.listen, "listen", "", "serve HTTP at this address instead of standard input and output")
 	fl.StringVar(&f.to, "to", "", "the HTTP server to stand before")
+	fl.BoolVar(&f.anyone, "anyone", false, "allow an address that other machines can reach; they can then use the server and its browser")
 	c.AddCommand(a.mcpInstallCmd(true), a.mcpInstallCmd(false))
 	return c
 }
@@ -72,6 +76,13 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	pol, err := a.onePolicy(f.seat.policies)
 	if err != nil {
 		return err
+	}
+	var ln net.Listener
+	if f.to != "" {
+		if ln, err = listenAt(f.listen, f.anyone); err != nil {
+			return err
+		}
+		defer ln.Close()
 	}
 	o, err := f.seat.open("mcp", stderr)
 	if err != nil {
@@ -88,8 +99,8 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	if f.to != "" {
-		err = p.HTTP(ctx, f.listen, f.to)
+	if ln != nil {
+		err = serveMCP(ctx, ln, p, f.to, o.log)
 	} else {
 		err = p.Stdio(ctx, mcp.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Argv: argv, Guard: guard})
 	}
@@ -102,10 +113,20 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	return err
 }
 
+// serveMCP stands before an HTTP server until ctx ends.
+func serveMCP(ctx context.Context, ln net.Listener, p *mcp.Proxy, to string, log func(string)) error {
+	w, err := p.NewWeb(ctx, to)
+	if err != nil {
+		return err
+	}
+	log(fmt.Sprintf("agents find %s at http://%s%s", to, ln.Addr(), w.Path()))
+	return serve(ctx, ln, w)
+}
+
 func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 	opt := mcp.Options{
 		ID: o.id, Recording: o.path, Policy: pol, Inline: f.inline, Lift: f.lift, CallLimit: f.limit,
-		Count: a.lazyCount(), Session: os.Getenv("CLAUDE_CODE_SESSION_ID"), Log: o.log,
+		Count: a.lazyCount(), Session: os.Getenv("CLAUDE_CODE_SESSION_ID"), Log: o.log, Anyone: f.anyone,
 	}
 	if o.sink != nil {
 		opt.Sink = o.sink

@@ -3,18 +3,17 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
 	"mime"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strconv"
 	"sync"
-	"time"
+
+	"snapscope/session/seat"
 )
 
 // sessionHeader names the session of a streamable HTTP connection, as the MCP
@@ -61,6 +60,9 @@ func (p *Proxy) NewWeb(ctx context.Context, to string) (*Web, error) {
 	return w, nil
 }
 
+// Path is where the server listens, below its host.
+func (w *Web) Path() string { return w.to.Path }
+
 func (w *Web) rewrite(r *httputil.ProxyRequest) {
 	r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = w.to.Scheme, w.to.Host, ""
 	if r.In.URL.Path == "/" || r.In.URL.Path == "" {
@@ -71,8 +73,8 @@ func (w *Web) rewrite(r *httputil.ProxyRequest) {
 
 // ServeHTTP passes a request on, or holds it.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	if !local(r) {
-		http.Error(rw, "snapscope: only programs of this machine may call, and no web page", http.StatusForbidden)
+	if err := seat.MayCall(r, w.p.o.Anyone); err != nil {
+		http.Error(rw, "snapscope mcp: "+err.Error(), http.StatusForbidden)
 		return
 	}
 	l := w.link(r.Header.Get(sessionHeader))
@@ -178,59 +180,4 @@ func (w *Web) forget(session string) {
 		l.Close()
 		delete(w.links, session)
 	}
-}
-
-// local reports whether a request comes from a program of this machine: a web page
-// that was lured here names another host or origin.
-func local(r *http.Request) bool {
-	if !loopback(r.Host) {
-		if a, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); !ok || a.String() != r.Host {
-			return false
-		}
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && loopback(u.Host)
-}
-
-func loopback(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// HTTP listens until ctx ends.
-func (p *Proxy) HTTP(ctx context.Context, listen, to string) error {
-	w, err := p.NewWeb(ctx, to)
-	if err != nil {
-		return err
-	}
-	ln, err := net.Listen("tcp", listen)
-	if err != nil {
-		return fmt.Errorf("listening for the agent: %w", err)
-	}
-	p.o.Log(fmt.Sprintf("agents find %s at http://%s%s", to, ln.Addr(), w.to.Path))
-	srv := &http.Server{Handler: w, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(ln) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	end, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if srv.Shutdown(end) != nil {
-		_ = srv.Close() // a stream of events is open
-	}
-	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
 }

@@ -187,26 +187,31 @@ func TestHoldsOverHTTP(t *testing.T) {
 	}
 }
 
+// A request of another site's page reaches neither the server nor the recording.
 func TestWhoMayCall(t *testing.T) {
 	t.Parallel()
 	u := newUpstream(t)
-	_, url, _ := newWeb(t, u, Options{})
-	for name, c := range map[string]struct {
-		host, origin string
-		want         int
+	p, url, rec := newWeb(t, u, Options{})
+	for _, c := range []struct {
+		name, method, host, key, value string
+		want                           int
 	}{
-		"a program": {"", "", 200}, "a page of this machine": {"", "http://localhost:3000", 200},
-		"a web page": {"", "https://evil.example", 403}, "a rebound name": {"evil.example", "", 403}, "no origin": {"", "null", 403},
+		{"a program", "POST", "", "", "", 200},
+		{"a page of this machine", "POST", "", "Origin", "http://localhost:3000", 200},
+		{"another site's page", "POST", "", "Origin", "https://evil.example", 403},
+		{"a page without an origin", "POST", "", "Origin", "null", 403},
+		{"another site's page, GET without Origin", "GET", "", "Sec-Fetch-Site", "cross-site", 403},
+		{"a rebound name", "POST", "evil.example", "", "", 403},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("{}"))
+		r, err := http.NewRequestWithContext(t.Context(), c.method, url, strings.NewReader(callLine("1", c.name, "{}")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.host != "" {
 			r.Host = c.host
 		}
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
+		if c.key != "" {
+			r.Header.Set(c.key, c.value)
 		}
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -214,8 +219,16 @@ func TestWhoMayCall(t *testing.T) {
 		}
 		res.Body.Close()
 		if res.StatusCode != c.want {
-			t.Errorf("%s: %d, want %d", name, res.StatusCode, c.want)
+			t.Errorf("%s: %d, want %d", c.name, res.StatusCode, c.want)
 		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if n := strings.Count(rec.text(), `"kind":"action"`); len(u.bodies) != 2 || n != 2 {
+		t.Errorf("the server got %d requests and %d are recorded, want 2 and 2", len(u.bodies), n)
 	}
 }
 

@@ -34,6 +34,7 @@ type Options struct {
 	// is not looked at. See TranscriptOf.
 	Transcript func(session, thread string) string
 	Log        func(line string) // a line for stderr
+	Anyone     bool              // over HTTP: serve other machines, which call this one by some name
 }
 
 // Proxy is one seat. It is safe for concurrent use.

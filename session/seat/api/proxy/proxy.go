@@ -25,7 +25,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -48,7 +47,7 @@ type Options struct {
 	HoldFor func(agent string) time.Duration
 	Told    func(Exchange)    // what passed, one at a time in the order in which it ended; nil: nobody asks
 	Log     func(line string) // a line for a person
-	Anyone  bool              // also serve requests for other hosts than this one
+	Anyone  bool              // also serve other machines, which call this one by some name
 	// Transport carries requests to the vendor; nil: one of its own.
 	Transport http.RoundTripper
 }
@@ -220,8 +219,8 @@ type passingKey struct{}
 
 // ServeHTTP passes one request on.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !p.o.Anyone && !local(r.Host) {
-		http.Error(w, "snapscope api: requests for "+r.Host+" are not served here", http.StatusForbidden)
+	if err := seat.MayCall(r, p.o.Anyone); err != nil {
+		http.Error(w, "snapscope api: "+err.Error(), http.StatusForbidden)
 		return
 	}
 	form, counts, known := api.Endpoint(r.URL.Path)
@@ -245,18 +244,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = r.WithContext(context.WithValue(r.Context(), passingKey{}, x))
 	p.reverse.ServeHTTP(w, r)
-}
-
-// local reports whether a Host header names this machine. A page that makes its
-// own name point here (DNS rebinding) is no client.
-func local(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.Trim(name, "[]")
-	ip := net.ParseIP(name)
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // read takes in the body and puts in its place what goes to the vendor. false:
