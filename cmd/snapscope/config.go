@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -68,7 +66,7 @@ func (a *app) load() error {
 	}
 	if path != "" {
 		err := a.conf.read(path)
-		if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && (named || !absent(err)) {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"snapscope/snapshot/token"
 )
@@ -32,6 +33,12 @@ func readFile(path string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d MB, more than is read (%d MB)", path, st.Size()>>20, most>>20)
 	}
 	return os.ReadFile(path)
+}
+
+// absent reports whether a file that nobody named is simply not there. That is also
+// so where a folder on its path is a file: in some containers HOME is /dev/null.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // regular is the error of reading what is no regular file.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +49,7 @@ func readPolicies(path string, named bool) ([]byte, error) {
 		return nil, nil
 	}
 	data, err := readFile(path, maxSettings)
-	if errors.Is(err, fs.ErrNotExist) && !named {
+	if absent(err) && !named {
 		return nil, nil
 	}
 	if err != nil {
