@@ -128,6 +128,14 @@ func (w *Writer) Append(e session.Event) error {
 	return nil
 }
 
+// Flush brings everything appended to the file: a kill of this program does not lose
+// it, a power cut may.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.flush()
+}
+
 // Sync brings everything appended to the disk.
 func (w *Writer) Sync() error {
 	w.mu.Lock()

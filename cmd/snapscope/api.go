@@ -80,7 +80,7 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 		Anyone: f.anyone, Count: a.lazyCount(), Log: o.log,
 	}
 	if o.sink != nil {
-		so.Sink = o.sink
+		so.Sink, so.Sync = o.sink, f.seat.waits
 	}
 	if pol != nil {
 		go so.Count("warm") // loading the tokenizer must not cost the first request its rewriting

@@ -129,7 +129,7 @@ func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 		Count: a.lazyCount(), Session: os.Getenv("CLAUDE_CODE_SESSION_ID"), Log: o.log, Anyone: f.anyone,
 	}
 	if o.sink != nil {
-		opt.Sink = o.sink
+		opt.Sink, opt.Sync = o.sink, f.seat.waits
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		opt.Transcript = mcp.TranscriptOf(home, os.Getenv)

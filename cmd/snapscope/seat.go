@@ -22,11 +22,14 @@ type seatFlags struct {
 	policies policyFlags
 	record   string
 	keep     int
+	sync     string
+	waits    seat.Sync // sync, read by open
 }
 
 func (s *seatFlags) add(f *pflag.FlagSet) {
 	s.policies.add(f, "none: every byte passes as it came")
 	f.StringVar(&s.record, "record", "", "write the session to this recording (default: one of its own in the state folder; none: nothing is recorded)")
+	f.StringVar(&s.sync, "sync", string(seat.SyncStep), "what the agent's answer waits for: step (its step is on the disk), file (in the file: lost only with the machine) or none (recorded afterwards)")
 	f.IntVar(&s.keep, "keep", seat.MaxKept, "how many recordings of seats are kept in the state folder")
 }
 
@@ -42,6 +45,10 @@ type openedSeat struct {
 // open starts the recording. What cannot be had is said in one line, and the seat
 // goes on without: an agent must not fail because somebody wanted to watch it.
 func (s *seatFlags) open(kind seat.Kind, stderr io.Writer) (*openedSeat, error) {
+	var err error
+	if s.waits, err = seat.ParseSync(s.sync); err != nil {
+		return nil, usagef("--sync: %w", err)
+	}
 	o := &openedSeat{
 		id: seat.NewID(kind), folder: seat.FindFolder(os.Getenv),
 		log: func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) },
@@ -49,7 +56,6 @@ func (s *seatFlags) open(kind seat.Kind, stderr io.Writer) (*openedSeat, error) 
 	switch s.record {
 	case "none":
 	case "":
-		var err error
 		if dir := os.Getenv(lab.EnvRecordings); dir != "" { // of a comparison
 			o.folder.State = dir
 		}

@@ -13,6 +13,7 @@ import (
 
 	"snapscope/replay"
 	"snapscope/session/policy"
+	"snapscope/session/seat"
 	"snapscope/snapshot/token"
 )
 
@@ -25,12 +26,14 @@ func BenchmarkAdded(b *testing.B) {
 		n    int
 	}{{"small", 1}, {"80KB", 450}, {"1MB", 6000}} {
 		for _, pol := range []string{"", "fold"} {
-			b.Run(size.name+"/policy="+pol, func(b *testing.B) { added(b, size.n, pol) })
+			for _, wait := range seat.Syncs {
+				b.Run(size.name+"/policy="+pol+"/sync="+string(wait), func(b *testing.B) { added(b, size.n, pol, wait) })
+			}
 		}
 	}
 }
 
-func added(b *testing.B, rows int, pol string) {
+func added(b *testing.B, rows int, pol string, wait seat.Sync) {
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "browser_snapshot"), []byte(inPage(table(rows, 0))), 0o600); err != nil {
 		b.Fatal(err)
@@ -45,7 +48,7 @@ func added(b *testing.B, rows int, pol string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := Options{Count: count.Count, Sink: rec}
+	o := Options{Count: count.Count, Sink: rec, Sync: wait}
 	if pol != "" {
 		p, err := policy.Find(pol, nil)
 		if err != nil {

@@ -113,12 +113,12 @@ func (l *Link) never(c *asked, m message, d seat.Decision) {
 	l.mu.Lock()
 	c.answered = true
 	l.mu.Unlock()
-	l.p.rec.post(0, func(r *recorder) {
+	l.p.await(l.p.rec.step(0, func(r *recorder) {
 		r.called(l.view, c, nil)
 		r.record(l, &outgoing{c: c, failed: true, touched: session.TouchedDropped, result: &session.Result{
 			Action: c.action, Error: "held until " + d.By + "; it never reached the server",
 		}})
-	})
+	}))
 }
 
 // inPlace answers a call in the server's place.
@@ -127,13 +127,13 @@ func (l *Link) inPlace(c *asked, m message, d seat.Decision) []byte {
 	l.mu.Lock()
 	c.answered = true
 	l.mu.Unlock()
-	l.p.rec.post(len(out), func(r *recorder) {
+	l.p.await(l.p.rec.step(len(out), func(r *recorder) {
 		r.called(l.view, c, nil)
 		l.view.forget()
 		o := l.view.outgoing(c, head(out))
 		o.touched = session.TouchedAnswered
 		r.record(l, o)
-	})
+	}))
 	return out
 }
 
@@ -171,12 +171,9 @@ func (e errorText) Error() string { return string(e) }
 func (l *Link) result(c *asked, m message) Passage {
 	h := l.p.holds
 	hold := !h.Quiet() && h.StopsResult(c.action)
-	if !hold && !l.p.rewrites() {
-		l.answered(c, m, nil)
-		return Passage{Forward: m.raw}
-	}
 	if !hold {
-		return Passage{Forward: l.rewritten(c, m)}
+		out, kept := l.goesOn(c, m)
+		return Passage{Forward: out, Ready: l.p.ready(kept)}
 	}
 	ctx, giveUp := context.WithCancel(l.context)
 	key := idKey(c.id)
@@ -207,16 +204,23 @@ func (l *Link) releasedResult(c *asked, m message, d seat.Decision) []byte {
 		edited := seat.Change{Span: m.result, With: oneLine(d.Result)}
 		if out, err := seat.Splice(m.raw, edited); err == nil && !m.failed {
 			l.p.rec.post(0, func(*recorder) { l.view.forget() })
-			l.answered(c, head(out), func(o *outgoing) { o.touched = session.TouchedEdited })
+			l.p.await(l.answered(c, head(out), func(o *outgoing) { o.touched = session.TouchedEdited }))
 			return out
 		}
 		l.note("the result could not be replaced, it went as it came")
 	}
+	out, kept := l.goesOn(c, m)
+	l.p.await(kept)
+	return out
+}
+
+// goesOn is an answer as the agent gets it: rewritten under the policy in force, or
+// as it came. kept is closed when its step is.
+func (l *Link) goesOn(c *asked, m message) (out []byte, kept <-chan struct{}) {
 	if l.p.rewrites() {
 		return l.rewritten(c, m)
 	}
-	l.answered(c, m, nil)
-	return m.raw
+	return m.raw, l.answered(c, m, nil)
 }
 
 // beat is what tells a client that its held call is alive; nil where the call

@@ -155,6 +155,9 @@ func (w *Web) answered(r *http.Response) error {
 
 // pass waits for a held result.
 func pass(p Passage) []byte {
+	if p.Ready != nil {
+		p.Ready()
+	}
 	if p.Wait == nil {
 		return p.Forward
 	}

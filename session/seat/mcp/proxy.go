@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 type Options struct {
 	ID        string
 	Sink      session.Sink   // the recording; nil: none
+	Sync      seat.Sync      // what an answer waits for; "": seat.SyncStep
 	Recording string         // the sink's file, for screens
 	Policy    *policy.Policy // what the wire is rewritten under; nil: bytes pass as they come
 	Inline    bool           // put the text of a linked snapshot into the answer
@@ -44,6 +46,8 @@ type Proxy struct {
 	rec     *recorder
 	started time.Time
 	faults  atomic.Int32 // panics so far; from the second on bytes are copied and no more
+	mute    atomic.Bool  // nothing is recorded (any more)
+	late    sync.Once    // that the disk is slow has been said
 
 	mu    sync.Mutex
 	links int
@@ -62,7 +66,9 @@ func New(o Options) *Proxy {
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
+	o.Sync = cmp.Or(o.Sync, seat.SyncStep)
 	p := &Proxy{o: o, holds: seat.NewHolds(), started: time.Now()}
+	p.mute.Store(o.Sink == nil)
 	p.run = seat.Run{
 		ID: o.ID, Kind: seat.MCP, PID: os.Getpid(), Group: os.Getenv("SNAPSCOPE_GROUP"), Session: o.Session,
 		Recording: o.Recording, Started: p.started.UTC(), Policy: policyName(o.Policy, o.Inline),
@@ -97,6 +103,36 @@ func (p *Proxy) update(f func(r *seat.Run)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f(&p.run)
+}
+
+// diskPatience is how long an answer waits for its step to be recorded: a disk that
+// hangs must not stop an agent.
+const diskPatience = 5 * time.Second
+
+// ready is what an answer waits for whose step is recorded by then: nil where nothing
+// is to be waited for.
+func (p *Proxy) ready(kept <-chan struct{}) func() {
+	if p.o.Sync == seat.SyncNone || p.mute.Load() || kept == nil {
+		return nil
+	}
+	return func() {
+		t := time.NewTimer(diskPatience)
+		defer t.Stop()
+		select {
+		case <-kept:
+		case <-t.C:
+			p.late.Do(func() {
+				p.o.Log(fmt.Sprintf("the disk took more than %v to keep a step: answers go on before their steps are recorded", diskPatience))
+			})
+		}
+	}
+}
+
+// await waits as ready says.
+func (p *Proxy) await(kept <-chan struct{}) {
+	if wait := p.ready(kept); wait != nil {
+		wait()
+	}
 }
 
 // Recorded reports, after Close, whether anything was recorded.
@@ -175,8 +211,11 @@ func (l *Link) Close() { l.end() }
 
 // Passage is what becomes of one message.
 type Passage struct {
-	Forward []byte // goes on to the other side at once; nil: nothing does
-	Back    []byte // goes back to where the message came from
+	Forward []byte // goes on to the other side at once, or when Ready is over; nil: nothing does
+	// Ready is set where what goes on has to wait for its step's recording. It waits.
+	// What comes after it waits, too, so that the order stays.
+	Ready func()
+	Back  []byte // goes back to where the message came from
 	// Wait is set where the message is held: it answers, when it is over, what goes
 	// on and what goes back. It must not keep other messages waiting.
 	Wait func() (forward, back []byte)
@@ -365,7 +404,7 @@ func (l *Link) FromServer(raw []byte) (out Passage) {
 			if part.kind == answer {
 				if c := l.take(part); c != nil && c.method == "tools/call" {
 					c.inBatch = true
-					l.answered(c, part, nil)
+					out.Ready = l.p.ready(l.answered(c, part, nil))
 				}
 			}
 		}

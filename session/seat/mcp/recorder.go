@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,8 +29,9 @@ const maxQueue = 256 << 20
 // maxStory bounds the page text that is held in memory for breakpoints, in bytes.
 const maxStory = 256 << 20
 
-// recorder turns messages into events, on a goroutine of its own: the wire never
-// waits for the disk. All fields below the line are that goroutine's.
+// recorder turns messages into events, on a goroutine of its own. What the wire waits
+// for is its steps (see step); the steps of one batch share one sync. All fields below
+// the line are that goroutine's.
 type recorder struct {
 	p    *Proxy
 	mu   sync.Mutex
@@ -59,6 +61,14 @@ type recorder struct {
 type job struct {
 	size int
 	do   func(*recorder)
+	done chan struct{} // of a job that ends a step: closed when the step is kept; see Options.Sync
+}
+
+// kept tells whoever waits for a job that there is nothing more to wait for.
+func (j job) kept() {
+	if j.done != nil {
+		close(j.done)
+	}
 }
 
 func newRecorder(p *Proxy) *recorder {
@@ -74,19 +84,25 @@ func newRecorder(p *Proxy) *recorder {
 }
 
 // post queues work; it never waits.
-func (r *recorder) post(size int, do func(*recorder)) {
+func (r *recorder) post(size int, do func(*recorder)) { r.queue(job{size: size, do: do}) }
+
+// step queues work that ends a step. The answer is closed when the step is kept.
+func (r *recorder) step(size int, do func(*recorder)) <-chan struct{} {
+	j := job{size, do, make(chan struct{})}
+	r.queue(j)
+	return j.done
+}
+
+func (r *recorder) queue(j job) {
 	r.mu.Lock()
-	if r.shut {
+	if r.shut || r.size+j.size > maxQueue {
+		r.over = r.over || !r.shut
 		r.mu.Unlock()
+		j.kept()
 		return
 	}
-	if r.size+size > maxQueue {
-		r.over = true
-		r.mu.Unlock()
-		return
-	}
-	r.size += size
-	r.jobs = append(r.jobs, job{size, do})
+	r.size += j.size
+	r.jobs = append(r.jobs, j)
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
@@ -111,11 +127,12 @@ func (t *ticket) claim(f func()) bool {
 	return true
 }
 
-// ask queues work and waits for it to be claimed, at most for a time; it reports
-// whether that happened.
-func (r *recorder) ask(ctx context.Context, size int, do func(*recorder, *ticket)) bool {
+// ask queues work and waits for it to be claimed, at most for a time; ok reports
+// whether that happened. The work may end a step: kept is closed as step's answer is,
+// and nil where the asker gave up waiting.
+func (r *recorder) ask(ctx context.Context, size int, do func(*recorder, *ticket)) (ok bool, kept <-chan struct{}) {
 	t := &ticket{done: make(chan struct{})}
-	r.post(size, func(r *recorder) {
+	kept = r.step(size, func(r *recorder) {
 		defer func() {
 			if f := recover(); f != nil {
 				if t.state.CompareAndSwap(0, 2) {
@@ -130,15 +147,15 @@ func (r *recorder) ask(ctx context.Context, size int, do func(*recorder, *ticket
 	defer timer.Stop()
 	select {
 	case <-t.done:
-		return t.state.Load() == 1
+		return t.state.Load() == 1, kept
 	case <-ctx.Done():
 	case <-timer.C:
 	}
 	if t.state.CompareAndSwap(0, 2) {
-		return false
+		return false, nil
 	}
 	<-t.done
-	return t.state.Load() == 1
+	return t.state.Load() == 1, kept
 }
 
 func (r *recorder) loop() {
@@ -152,12 +169,12 @@ func (r *recorder) loop() {
 			r.run(j)
 		}
 		if over {
-			r.run(job{0, func(r *recorder) {
+			r.run(job{do: func(r *recorder) {
 				r.note("the recording could not keep up: messages after this are missing")
 			}})
 		}
 		if len(jobs) > 0 {
-			r.sync()
+			r.keep(jobs)
 			continue
 		}
 		if shut {
@@ -193,6 +210,27 @@ func (r *recorder) close() error {
 	return nil
 }
 
+// keep brings what jobs have recorded as far as Options.Sync asks, and then lets
+// those go on that wait for their steps. What ends no step only goes to the file.
+func (r *recorder) keep(jobs []job) {
+	ends := slices.ContainsFunc(jobs, func(j job) bool { return j.done != nil })
+	if ends && r.p.o.Sync == seat.SyncStep {
+		r.sync()
+	} else if f, ok := r.sink.(interface{ Flush() error }); ok {
+		if err := f.Flush(); err != nil {
+			r.lost(err)
+		}
+	} else {
+		r.sync()
+	}
+	for _, j := range jobs {
+		j.kept()
+	}
+	if ends {
+		r.sync() // behind the wire's back, where it was not done before it
+	}
+}
+
 func (r *recorder) sync() {
 	if r.sink == nil || !r.dirty {
 		return
@@ -206,6 +244,7 @@ func (r *recorder) sync() {
 // lost goes on without a recording.
 func (r *recorder) lost(err error) {
 	r.sink = nil
+	r.p.mute.Store(true)
 	r.p.o.Log(fmt.Sprintf("the recording ends here, the session goes on: %v", err))
 	r.p.update(func(x *seat.Run) { x.Recording = "" })
 }

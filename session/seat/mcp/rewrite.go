@@ -251,9 +251,9 @@ func (r *recorder) record(l *Link, o *outgoing) {
 	r.stopAfter()
 }
 
-// answered posts an answer to be recorded as it went out.
-func (l *Link) answered(c *asked, m message, change func(*outgoing)) {
-	l.p.rec.post(len(m.raw), func(r *recorder) {
+// answered posts an answer to be recorded as it goes out; kept is closed when it is.
+func (l *Link) answered(c *asked, m message, change func(*outgoing)) (kept <-chan struct{}) {
+	return l.p.rec.step(len(m.raw), func(r *recorder) {
 		o := l.view.outgoing(c, m)
 		if change != nil {
 			change(o)
@@ -264,9 +264,9 @@ func (l *Link) answered(c *asked, m message, change func(*outgoing)) {
 
 // rewritten is an answer under the policy in force; the original where there is
 // none, or where finding it out took too long.
-func (l *Link) rewritten(c *asked, m message) []byte {
-	out := m.raw
-	l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
+func (l *Link) rewritten(c *asked, m message) (out []byte, kept <-chan struct{}) {
+	out = m.raw
+	_, kept = l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
 		o := l.view.outgoing(c, m)
 		if !c.inBatch {
 			r.plan(l.view, o)
@@ -287,7 +287,7 @@ func (l *Link) rewritten(c *asked, m message) []byte {
 		}
 		r.record(l, o)
 	})
-	return out
+	return out, kept
 }
 
 // rewrites reports whether answers may be rewritten at present.

@@ -104,13 +104,28 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 	return srv.status()
 }
 
+// maxAhead is how many messages are read while one waits for its step's recording:
+// their steps then share one sync.
+const maxAhead = 16
+
 // pump passes messages on until the stream ends.
 func pump(from io.Reader, judge func([]byte) Passage, forward, back *lines) {
+	queue, ended := make(chan Passage, maxAhead), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for p := range queue {
+			if p.Ready != nil {
+				p.Ready()
+			}
+			carry(p, forward, back)
+		}
+	}()
+	defer func() { close(queue); <-ended }()
 	f := seat.NewFrames(from)
 	for {
 		raw, err := f.Next()
 		if len(raw) > 0 {
-			carry(judge(raw), forward, back)
+			queue <- judge(raw)
 		}
 		if err != nil {
 			return

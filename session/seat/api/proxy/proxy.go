@@ -45,9 +45,12 @@ type Options struct {
 	// HoldFor is how long a request may be held, of the client that its User-Agent
 	// names.
 	HoldFor func(agent string) time.Duration
-	Told    func(Exchange)    // what passed, one at a time in the order in which it ended; nil: nobody asks
-	Log     func(line string) // a line for a person
-	Anyone  bool              // also serve other machines, which call this one by some name
+	Told    func(Exchange) // what passed, one at a time in the order in which it ended; nil: nobody asks
+	// Sync is what the end of an answer waits for. With seat.SyncNone, and where Told
+	// is nil, nothing; else until Told has returned.
+	Sync   seat.Sync
+	Log    func(line string) // a line for a person
+	Anyone bool              // also serve other machines, which call this one by some name
 	// Transport carries requests to the vendor; nil: one of its own.
 	Transport http.RoundTripper
 }
@@ -73,6 +76,7 @@ type Exchange struct {
 	head   api.Head // of the answer
 	copied []byte   // of the answer, still to be read
 	cut    bool
+	told   chan struct{} // closed when it has been told, or never will be
 }
 
 // size is about how much memory an exchange holds while it waits to be told.
@@ -104,6 +108,9 @@ const (
 	maxQueue  = 1024      // exchanges that wait to be told, and
 	maxQueued = 256 << 20 // their bytes
 	patience  = 500 * time.Millisecond
+	// diskPatience is how long an answer's end waits to be recorded: a disk that hangs
+	// must not stop an agent.
+	diskPatience = 5 * time.Second
 )
 
 // Proxy is one seat. It is safe for concurrent use.
@@ -115,6 +122,7 @@ type Proxy struct {
 	queued  atomic.Int64 // bytes in it
 	ended   chan struct{}
 	lost    atomic.Int64
+	late    sync.Once // that the disk is slow has been said
 	mu      sync.Mutex
 	closed  bool
 }
@@ -183,6 +191,7 @@ func (p *Proxy) told(x Exchange) {
 		if f := recover(); f != nil {
 			p.o.Log(fmt.Sprintf("a fault in the recorder, the session goes on: %v", f))
 		}
+		close(x.told)
 	}()
 	x.read()
 	p.o.Told(x)
@@ -193,17 +202,34 @@ func (p *Proxy) put(x Exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || p.o.Told == nil {
+		close(x.told)
 		return
 	}
-	if p.queued.Load() > maxQueued {
-		p.lost.Add(1)
+	if p.queued.Load() <= maxQueued {
+		select {
+		case p.queue <- x:
+			p.queued.Add(x.size())
+			return
+		default:
+		}
+	}
+	p.lost.Add(1)
+	close(x.told)
+}
+
+// await waits until an exchange has been told.
+func (p *Proxy) await(x *passing) {
+	if p.o.Sync == seat.SyncNone {
 		return
 	}
+	t := time.NewTimer(diskPatience)
+	defer t.Stop()
 	select {
-	case p.queue <- x:
-		p.queued.Add(x.size())
-	default:
-		p.lost.Add(1)
+	case <-x.told:
+	case <-t.C:
+		p.late.Do(func() {
+			p.o.Log(fmt.Sprintf("the disk took more than %v to keep a model call: answers go on before they are recorded", diskPatience))
+		})
 	}
 }
 
@@ -365,11 +391,11 @@ func (p *Proxy) hold(w http.ResponseWriter, r *http.Request, x *passing) bool {
 	case r.Context().Err() != nil:
 		return false
 	case d.Do == seat.Answer && len(d.Result) > 0:
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(d.Result)
 		x.Status, x.Answered = http.StatusOK, true
 		x.Answer = api.ReadAnswer(x.Form, api.Head{Status: http.StatusOK, Type: "application/json"}, d.Result)
 		p.finish(x)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(d.Result)
 		return false
 	case d.Do == seat.Drop:
 		p.refuse(w, x, http.StatusBadGateway, "the request was dropped by "+d.By)
@@ -380,12 +406,12 @@ func (p *Proxy) hold(w http.ResponseWriter, r *http.Request, x *passing) bool {
 
 // refuse answers in the vendor's form what goes wrong in here.
 func (p *Proxy) refuse(w http.ResponseWriter, x *passing, status int, why string) {
+	x.Trouble = append(x.Trouble, why)
+	p.finish(x)
 	b := api.ErrorBody(x.Form, status, "snapscope api: "+why)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(b)
-	x.Trouble = append(x.Trouble, why)
-	p.finish(x)
 }
 
 // rewrite turns a request to the vendor. Everything else of it stays: nothing is
@@ -414,7 +440,7 @@ func (p *Proxy) answered(res *http.Response) error {
 		}
 	}
 	head := api.Head{Status: res.StatusCode, Type: res.Header.Get("Content-Type"), Encoding: res.Header.Get("Content-Encoding")}
-	res.Body = &tee{from: res.Body, over: func(copied []byte, cut bool) {
+	res.Body = &tee{from: res.Body, ends: api.Ends(x.Form, head), left: res.ContentLength, over: func(copied []byte, cut bool) {
 		x.head, x.copied, x.cut = head, copied, cut
 		p.finish(x)
 	}}
@@ -440,10 +466,11 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p.refuse(w, x, http.StatusBadGateway, p.o.To.Host+" cannot be reached: "+err.Error())
 }
 
-// finish hands an exchange on, once.
+// finish hands an exchange on, once, and waits until it is kept.
 func (p *Proxy) finish(x *passing) {
 	x.once.Do(func() {
-		x.Ended = time.Now()
+		x.Ended, x.told = time.Now(), make(chan struct{})
 		p.put(x.Exchange)
+		p.await(x)
 	})
 }

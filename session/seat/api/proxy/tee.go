@@ -6,10 +6,13 @@ import (
 )
 
 // tee copies an answer as it passes. Of a very long one the head and the end are
-// kept, where the vendors put their counts.
+// kept, where the vendors put their counts. What ends an answer is passed on after it
+// was told: nobody has a whole answer that is not recorded.
 type tee struct {
 	from io.ReadCloser
 	over func(copied []byte, cut bool) // called once, when the answer is over
+	ends func(piece []byte) bool       // reports the piece of a stream that ends the answer
+	left int64                         // bytes still to come; below 0: not known
 
 	head, tail []byte
 	skipped    bool
@@ -20,7 +23,12 @@ type tee struct {
 func (t *tee) Read(b []byte) (int, error) {
 	n, err := t.from.Read(b)
 	t.copy(b[:n])
-	if errors.Is(err, io.EOF) {
+	last := t.ends(b[:n])
+	if t.left >= 0 {
+		t.left -= int64(n)
+		last = last || t.left == 0
+	}
+	if errors.Is(err, io.EOF) || last {
 		t.whole = true
 		t.end()
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -25,6 +26,7 @@ type SeatOptions struct {
 	To        *url.URL
 	Policy    *policy.Policy // its retention rule is applied; nil: none
 	Sink      session.Sink   // the recording; nil: nothing is recorded
+	Sync      seat.Sync      // what an answer waits for; "": seat.SyncStep
 	Recording string         // the sink's file, for screens
 	Group     string         // names the seats of one agent
 	Anyone    bool           // serve requests that name another host
@@ -49,6 +51,9 @@ func Open(o SeatOptions) *Seat {
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
+	if o.Sync = cmp.Or(o.Sync, seat.SyncStep); o.Sink == nil {
+		o.Sync = seat.SyncNone // there is nothing to wait for
+	}
 	s := &Seat{o: o, holds: seat.NewHolds(), sink: o.Sink}
 	s.run = seat.Run{
 		ID: o.ID, Kind: seat.API, PID: os.Getpid(), Group: o.Group, Server: o.To.Host,
@@ -60,7 +65,7 @@ func Open(o SeatOptions) *Seat {
 	})
 	s.proxy = proxy.New(proxy.Options{
 		To: o.To, Expiry: s.expiry(o.Policy), Holds: s.holds, HoldFor: holdFor,
-		Told: s.take, Log: o.Log, Anyone: o.Anyone,
+		Told: s.take, Log: o.Log, Anyone: o.Anyone, Sync: o.Sync,
 	})
 	return s
 }
@@ -112,7 +117,22 @@ func (s *Seat) take(x proxy.Exchange) {
 	}
 	s.mu.Unlock()
 	s.rec.Take(x)
-	s.sync()
+	s.keep()
+}
+
+// keep brings what was told as far as Sync asks before the answer ends.
+func (s *Seat) keep() {
+	if s.o.Sync == seat.SyncStep {
+		s.sync()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f, ok := s.sink.(interface{ Flush() error }); ok {
+		if err := f.Flush(); err != nil {
+			s.lost(err)
+		}
+	}
 }
 
 func (s *Seat) put(e session.Event) {
