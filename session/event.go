@@ -84,8 +84,24 @@ type Usage struct {
 	Input      int `json:"input"`
 	CacheRead  int `json:"cache_read,omitempty"`
 	CacheWrite int `json:"cache_write,omitempty"`
+	CacheHour  int `json:"cache_write_hour,omitempty"` // of CacheWrite, what is kept for an hour
 	Output     int `json:"output,omitempty"`
+	// NoCache: the source does not say what of Input was read from a cache or written to one.
+	NoCache bool `json:"cache_not_known,omitempty"`
 }
+
+// Add puts another call's count to u.
+func (u *Usage) Add(x Usage) {
+	u.Input += x.Input
+	u.CacheRead += x.CacheRead
+	u.CacheWrite += x.CacheWrite
+	u.CacheHour += x.CacheHour
+	u.Output += x.Output
+	u.NoCache = u.NoCache || x.NoCache
+}
+
+// Plain is what of Input was neither read from a cache nor written to one.
+func (u Usage) Plain() int { return max(0, u.Input-u.CacheRead-u.CacheWrite) }
 
 // Action is one tool call.
 type Action struct {

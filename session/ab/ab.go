@@ -79,10 +79,7 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 			r.First = *u
 		}
 		r.Calls++
-		r.Usage.Input += u.Input
-		r.Usage.CacheRead += u.CacheRead
-		r.Usage.CacheWrite += u.CacheWrite
-		r.Usage.Output += u.Output
+		r.Usage.Add(*u)
 	}
 	for _, s := range t.Steps {
 		switch {
@@ -102,6 +99,7 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	later.Input -= r.First.Input
 	later.CacheRead -= r.First.CacheRead
 	later.CacheWrite -= r.First.CacheWrite
+	later.CacheHour -= r.First.CacheHour
 	later.Output -= r.First.Output
 	r.Later = price(o.Prices, model(t, o), later)
 	return r, nil
@@ -129,8 +127,7 @@ func price(p *ledger.Prices, model string, u session.Usage) *float64 {
 	if !ok {
 		return nil
 	}
-	plain := float64(u.Input - u.CacheRead - u.CacheWrite)
-	cost := ((plain+float64(u.CacheRead)*pr.Rule.Read+float64(u.CacheWrite)*max(1, pr.Rule.Write))*pr.Input + float64(u.Output)*pr.Output) / 1e6
+	cost := pr.Billed(u) + float64(u.Output)*pr.Output/1e6
 	return &cost
 }
 

@@ -283,7 +283,7 @@ func TestRealUsageStandsBesideOurs(t *testing.T) {
 		act(session.VerbGoto, "", onePage).call("I see", nil).
 		act(session.VerbClick, "e1", "").timeline()
 	r := simulate(tl, policy.Full(), options())
-	if r.Implied || r.Usage == nil || *r.Usage != (ledger.Usage{Calls: 1, Input: 4, CacheRead: 1, Output: 2, Own: 3}) || r.Usage.Difference() != -0.25 {
+	if r.Implied || r.Usage == nil || *r.Usage != (ledger.Usage{Calls: 1, Usage: session.Usage{Input: 4, CacheRead: 1, Output: 2}, Own: 3}) || r.Usage.Difference() != -0.25 {
 		t.Errorf("usage %+v", r.Usage)
 	}
 }

@@ -1,56 +1,9 @@
 package ledger
 
 import (
-	"context"
 	"math"
 	"sort"
-
-	"snapscope/session"
 )
-
-// beside answers for each model call what the vendor counted beside us: its
-// count less ours of the call as it was sent. A call that it did not count takes
-// the difference of the call before, else that of the first one counted. nil: the
-// session holds no vendor's count.
-func beside(ctx context.Context, t *session.Timeline, o Options) ([]int, error) {
-	calls := t.Calls()
-	told := func(i int) bool {
-		return calls[i].Model != nil && calls[i].Model.Usage != nil && calls[i].Model.Usage.Input > 0
-	}
-	first := 0
-	for first < len(calls) && !told(first) {
-		first++
-	}
-	if first == len(calls) || o.CountOnly {
-		return nil, nil
-	}
-	sent := o.AsSent
-	if sent == nil {
-		plain := o
-		plain.CountOnly, plain.agesOnly, plain.Progress, plain.Full = true, true, nil, nil
-		var err error
-		if sent, err = AsSent(ctx, t, plain); err != nil {
-			return nil, err
-		}
-	}
-	out := make([]int, len(calls))
-	last := 0
-	for k := range calls {
-		i := k
-		if k == 0 {
-			i = first
-		}
-		if i < len(sent.Calls) && told(i) {
-			c := sent.Calls[i]
-			last = calls[i].Model.Usage.Input - (c.InputTokens - c.By.Uncounted)
-		}
-		out[k] = last
-		if k < first {
-			out[k] = max(0, last)
-		}
-	}
-	return out, nil
-}
 
 // Bill says what a session's input was made of, as it was sent. Where the
 // session holds the vendor's counts it is of the calls that the vendor counted
@@ -59,8 +12,10 @@ type Bill struct {
 	Calls     int  // the calls it is of
 	Of        int  // all calls
 	Vendor    *int // the vendor's input tokens; nil: the session does not hold them
-	Counted   int  // what we count of the same calls
-	Uncounted *int // the difference for each call, rounded; nil where Vendor is
+	Counted   int  // what we count of the same calls, by our own count
+	Ours      int  // the same in the vendor's tokens, where Vendor is known
+	Uncounted *int // what the vendor counts of each call besides, rounded; nil where Vendor is
+	Factor    Factor
 	Parts     BillParts
 
 	// Snapshots by what they hold, which sum to Parts.Snapshots: lines that no
@@ -107,7 +62,7 @@ func (p *BillParts) add(l [6]int) {
 
 // BillOf makes the bill of a session from its report as sent.
 func BillOf(sent *Report) *Bill {
-	b := &Bill{Of: len(sent.Calls)}
+	b := &Bill{Of: len(sent.Calls), Factor: sent.Factor}
 	vendor := 0
 	for _, c := range sent.Calls {
 		if c.Real != nil && c.Real.Input > 0 {
@@ -120,7 +75,8 @@ func BillOf(sent *Report) *Bill {
 		if !all && (c.Real == nil || c.Real.Input <= 0) {
 			continue
 		}
-		b.Counted += c.InputTokens - c.By.Uncounted
+		b.Counted += c.By.Own
+		b.Ours += c.InputTokens - c.By.Uncounted
 		parts := [6]int{c.By.Fixed, c.By.User, c.By.Messages - c.By.User, c.By.Snapshots, c.By.Images, c.By.Results + c.By.Expired}
 		switch {
 		case c.By.Uncounted >= 0:
@@ -133,7 +89,7 @@ func BillOf(sent *Report) *Bill {
 	if all {
 		b.Calls = len(sent.Calls)
 	} else {
-		each := int(math.Round(float64(vendor-b.Counted) / float64(b.Calls)))
+		each := int(math.Round(float64(vendor-b.Ours) / float64(b.Calls)))
 		b.Vendor, b.Uncounted = &vendor, &each
 	}
 	b.snapshots(sent)
@@ -194,7 +150,7 @@ func (b *Bill) snapshots(sent *Report) {
 		if e.step <= 0 || e.item < 0 {
 			continue
 		}
-		n := e.tokens * h.callsWith(e, sent.Calls, seqs)
+		n := e.own * h.callsWith(e, sent.Calls, seqs)
 		b.Results += n
 		if h.t.Steps[e.step-1].Action.Verb != "" {
 			b.Browsing += n

@@ -13,9 +13,19 @@ type Rule struct {
 	// for; beyond it only the fixed head (system prompt and definitions) can hit.
 	// 0: no bound.
 	LookBack int `toml:"look_back"`
-	// Write and Read are multipliers of the price of a plain input token.
-	Write float64 `toml:"write"`
-	Read  float64 `toml:"read"`
+	// Marked: only what ends where an earlier request ended (or its fixed head) is
+	// found again; else every equal prefix is.
+	Marked bool `toml:"marked"`
+	// Write, WriteHour (what is kept for an hour) and Read are multipliers of the
+	// price of a plain input token.
+	Write     float64 `toml:"write"`
+	WriteHour float64 `toml:"write_hour"`
+	Read      float64 `toml:"read"`
+	// Tokens is how many of the model's tokens one of o200k_base is, as published,
+	// with the least and the most that were published; 0: not known.
+	Tokens    float64 `toml:"tokens"`
+	TokensMin float64 `toml:"tokens_min"`
+	TokensMax float64 `toml:"tokens_max"`
 }
 
 // bareRule is used where the model, and so its provider, is unknown: nothing is
@@ -28,6 +38,31 @@ type prefix struct {
 	behind int // messages of this request after them
 	head   int // tokens of the fixed head, always a breakpoint of its own
 	before int // tokens of the whole request before: what it could leave in the cache
+}
+
+// mark is where an earlier call ended.
+type mark struct {
+	tokens int // without what the vendor counted beside us
+	order  int // entries in history.order
+}
+
+// atMark shortens the prefix to the last place that the cache knows, where the
+// rule asks for one: the end of an earlier call that still stands as it was.
+func (m *machine) atMark(p *prefix, front int) {
+	n := len(m.marks)
+	for n > 0 && m.marks[n-1].tokens+front > p.tokens {
+		n--
+	}
+	cut := n < len(m.marks)
+	m.marks = m.marks[:n]
+	if !cut {
+		return
+	}
+	if n == 0 {
+		p.tokens = min(p.tokens, p.head)
+		return
+	}
+	p.tokens, p.behind = m.marks[n-1].tokens+front, m.h.messages(m.marks[n-1].order)
 }
 
 // hit answers how many tokens of the prefix the provider reads from its cache.

@@ -11,6 +11,7 @@
 //	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
 //	bill.go        what the input was made of; worth.go what the snapshots were good for
 //	images.go      how vendors count pictures; prices.go their prices and cache rules
+//	factor.go      our count in the vendor's tokens; billed.go costs by the session's receipts
 //	study.go       a whole Sheet; advice.go its first line; text, markdown, html, json write it
 //
 // It is a pure function: no clock, no file, no state but the caches of the
@@ -47,15 +48,19 @@
 // Model calls are those of the session where it tells of any; else one is taken
 // before each action, actions that ran together sharing one.
 //
-// Where the session holds the vendor's count of a call, what that is more (or less)
-// than ours of the call as sent is a part of the call under every policy
-// (Breakdown.Uncounted): system prompt, tool definitions, thinking, pictures of
-// unknown size, another tokenizer. A call that the vendor did not count takes the
-// difference of the one before. So the report as sent equals the vendor's count to
-// the token, and every share and cost is of the whole.
+// Where the session holds the vendor's counts, the figures are in the vendor's
+// tokens: each part of ours is multiplied by a factor (factor.go), learned from
+// what each call has more than the one before it, else the published one of the
+// model, else 1. What the vendor's count of a call is more (or less) than that is a
+// part of the call under every policy (Breakdown.Uncounted): system prompt, tool
+// definitions, thinking, pictures of unknown size. A call that the vendor did not
+// count takes the difference of the one before. So the report as sent equals the
+// vendor's count to the token, and every share and cost is of the whole. Without
+// any vendor's count the figures are by our own, and the published factor is in
+// the costs alone.
 //
 // AppendedTokens is what all results, those after the last call too, added to
-// the history once. InputTokens is the sum over the calls of the input of each.
+// the history once, by our own count. InputTokens is the sum over the calls of the input of each.
 //
 // # The snapshot part
 //
@@ -69,12 +74,16 @@
 //
 // A call's cached prefix is the longest run of leading parts that are identical
 // to the call before, as the provider's rule allows: nothing below the minimum
-// prefix, rounded down to the block step, and nothing but the fixed head when
-// more messages follow the prefix than the look-back. The rest is written to the
+// prefix, rounded down to the block step, where the rule asks for it back to the
+// end of an earlier call, and nothing but the fixed head when more messages
+// follow the prefix than the look-back. The rest is written to the
 // cache as far as the rule lets it, what remains is plain. Without a known model
 // the rule is the bare prefix and there is no cost. Cost is that of input; what
 // the model wrote costs the same under every policy. Idle times that let a cache
 // run dry are not modelled.
+//
+// Where the session's receipts say what was cached, a call as sent costs what its
+// receipt says, and a what-if starts from that (billed.go).
 //
 // # Survival
 //

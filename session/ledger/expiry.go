@@ -110,29 +110,29 @@ func (m *machine) turn(i, n int, clear bool) {
 	}
 	m.sums.Cleared += it.tokens * (b2i(clear)*2 - 1)
 	for k := it.from; k < it.to; k++ {
-		f, tokens := asCame, m.h.entries[k].tokens
+		f, w := asCame, m.h.entries[k].weight
 		if clear {
-			f, tokens = absent, 0
+			f, w = absent, weight{}
 			if k == it.to-1 {
-				f, tokens = cleared, m.h.r.Tokens(it.placeholder)
+				f, w = cleared, m.h.weigh(m.h.r.Tokens(it.placeholder))
 			}
 		}
-		m.set(k, n, f, tokens)
+		m.set(k, n, f, w)
 	}
 	m.touch(m.h.position(it.from))
 }
 
 // set gives an entry its form from call n on.
-func (m *machine) set(k, n int, f form, tokens int) {
+func (m *machine) set(k, n int, f form, w weight) {
 	e := &m.h.entries[k]
-	of, ot := e.now()
-	m.count(e.kind, e.state, of, -ot)
-	m.count(e.kind, e.state, f, tokens)
+	of, was := e.now()
+	m.count(e.kind, e.state, of, weight{-was.tokens, -was.own})
+	m.count(e.kind, e.state, f, w)
 	if l := len(e.turns); l > 0 && e.turns[l-1].call == n {
-		e.turns[l-1] = turn{n, f, tokens}
+		e.turns[l-1] = turn{n, f, w}
 		return
 	}
-	e.turns = append(e.turns, turn{n, f, tokens})
+	e.turns = append(e.turns, turn{n, f, w})
 }
 
 // touch notes that the request changes at a position of the order. What the call
@@ -162,7 +162,7 @@ func (e *Expiry) weigh(m *machine, f *Call, whole int) {
 	sent, holders := 0, 0
 	for _, c := range e.Cleared {
 		it := &m.h.items[c.item]
-		p := m.h.r.Tokens(it.placeholder)
+		p := m.h.weigh(m.h.r.Tokens(it.placeholder)).tokens
 		e.Saved += c.Tokens - p
 		holders += p
 		if m.h.position(it.from) < m.mark {
@@ -183,6 +183,9 @@ func (e *Expiry) weigh(m *machine, f *Call, whole int) {
 		e.SavedPerCall = float64(e.Saved) * rate
 		if m.price != nil {
 			usd := m.price.Input / 1e6
+			if !m.rec.any {
+				usd *= m.rec.factor.Value
+			}
 			e.USD = &usd
 		}
 		e.BreakEven = -1
@@ -218,10 +221,10 @@ func (m *machine) compact(e *session.Event) {
 	}
 	m.touch(len(order))
 	m.shrunk = true
-	if n := h.r.Tokens(e.Compact.Text); n > 0 {
+	if w := h.weigh(h.r.Tokens(e.Compact.Text)); w.own > 0 {
 		order = append(order, len(h.entries))
-		h.entries = append(h.entries, entry{kind: PartSummary, seq: e.Seq, tokens: n, item: -1})
-		m.count(PartSummary, "", asCame, n)
+		h.entries = append(h.entries, entry{kind: PartSummary, seq: e.Seq, weight: w, item: -1})
+		m.count(PartSummary, "", asCame, w)
 	}
 	for _, k := range h.order {
 		en := &h.entries[k]
@@ -230,7 +233,7 @@ func (m *machine) compact(e *session.Event) {
 		case k >= cut:
 			order = append(order, k)
 		default:
-			m.set(k, n, absent, 0)
+			m.set(k, n, absent, weight{})
 		}
 	}
 	for i := range h.items {

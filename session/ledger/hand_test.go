@@ -203,7 +203,7 @@ func TestPartsSumToTheirCall(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if b := r.Calls[3].By; b != (ledger.Breakdown{Fixed: 20, Messages: 9, User: 3, Results: 1, Snapshots: 37, Expired: 6, Cleared: 82}) {
+	if b := r.Calls[3].By; b != (ledger.Breakdown{Fixed: 20, Messages: 9, User: 3, Results: 1, Snapshots: 37, Expired: 6, Cleared: 82, Own: 73}) {
 		t.Errorf("by kind: %+v", b)
 	}
 }

@@ -16,16 +16,16 @@ type entry struct {
 	state  State // as it came
 	seq    int
 	step   int
-	tokens int // as it came
+	weight     // as it came
 	item   int // index into history.items; -1: not a result
 	turns  []turn
 }
 
 // turn is a change of an entry's form from a call on.
 type turn struct {
-	call   int // from 1
-	form   form
-	tokens int
+	call int // from 1
+	form form
+	weight
 }
 
 // form is how an entry stands in a request.
@@ -47,28 +47,28 @@ func (e *entry) at(call int) (form, int) {
 	return asCame, e.tokens
 }
 
-// now is the entry's form and tokens as it last turned.
-func (e *entry) now() (form, int) {
+// now is the entry's form and weight as it last turned.
+func (e *entry) now() (form, weight) {
 	if n := len(e.turns); n > 0 {
-		return e.turns[n-1].form, e.turns[n-1].tokens
+		return e.turns[n-1].form, e.turns[n-1].weight
 	}
-	return asCame, e.tokens
+	return asCame, e.weight
 }
 
 // item is one arrival: a user message or a tool result.
 type item struct {
-	id          string
-	user        bool
-	step        int // number of the step; 0 for a user message or an orphan
-	result      *session.Result
-	seen        session.Seen // what the model saw of its snapshot; "" none
-	snap        int          // index into Timeline.Snaps; -1 none
-	live        bool         // it holds a snapshot that can be read
-	asStood     bool         // the snapshot part stands as the source had it
-	document    int          // the document in view after it, see session.Step; 0 not known
-	from, to    int          // its entries
-	part        int          // of them, the snapshot part; -1 none
-	tokens      int
+	id       string
+	user     bool
+	step     int // number of the step; 0 for a user message or an orphan
+	result   *session.Result
+	seen     session.Seen // what the model saw of its snapshot; "" none
+	snap     int          // index into Timeline.Snaps; -1 none
+	live     bool         // it holds a snapshot that can be read
+	asStood  bool         // the snapshot part stands as the source had it
+	document int          // the document in view after it, see session.Step; 0 not known
+	from, to int          // its entries
+	part     int          // of them, the snapshot part; -1 none
+	weight
 	prior       int // for a part shown as it stood: the item it continues; -1 none
 	rendered    policy.Rendered
 	expired     bool          // as of the last call
@@ -86,7 +86,8 @@ type item struct {
 type history struct {
 	t       *session.Timeline
 	plan    policy.Plan
-	asSent  bool // everything stands as the source had it
+	asSent  bool    // everything stands as the source had it
+	scale   float64 // tokens of the figures for one of our own count
 	r       *policy.Renderer
 	entries []entry
 	items   []item
@@ -127,11 +128,11 @@ type notes struct {
 	pages    int // pages known, of whatever form
 }
 
-func newHistory(t *session.Timeline, plan policy.Plan, o Options) *history {
+func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64) *history {
 	steps := len(t.Steps)
 	h := &history{
 		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
-		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, scale: scale, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	for i, s := range t.Steps {
@@ -147,7 +148,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options) *history {
 	}
 	for i, k := range [2]PartKind{PartDefinitions, PartSystem} {
 		if h.head[i] > 0 {
-			h.add(entry{kind: k, tokens: h.head[i], item: -1})
+			h.add(entry{kind: k, weight: h.weigh(h.head[i]), item: -1})
 		}
 	}
 	return h
@@ -162,16 +163,16 @@ func (h *history) add(e entry) {
 func (h *history) take(e *session.Event) *item {
 	switch {
 	case e.User != nil:
-		said := []entry{{kind: PartUser, seq: e.Seq, tokens: h.r.Tokens(e.User.Text)}}
+		said := []entry{{kind: PartUser, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.User.Text))}}
 		return h.arrive(item{id: "u" + strconv.Itoa(e.Seq), user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
 	case e.Call != nil && e.Call.Text != "":
-		h.add(entry{kind: PartAssistant, seq: e.Seq, tokens: h.r.Tokens(e.Call.Text), item: -1})
+		h.add(entry{kind: PartAssistant, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.Call.Text)), item: -1})
 	case e.Action != nil:
 		step := 0
 		if i := h.steps[e.Seq].action; i > 0 {
 			step = h.t.Steps[i-1].N
 		}
-		h.add(entry{kind: PartToolCall, seq: e.Seq, step: step, tokens: h.r.Tokens(callText(e.Action)), item: -1})
+		h.add(entry{kind: PartToolCall, seq: e.Seq, step: step, weight: h.weigh(h.r.Tokens(callText(e.Action))), item: -1})
 	case e.Result != nil:
 		return h.result(e)
 	case e.Expiry != nil:
@@ -192,7 +193,7 @@ func (h *history) result(e *session.Event) *item {
 	part, ok := h.snapshotPart(&it)
 	var es []entry
 	if n := h.textTokens(&it); n > 0 || !ok {
-		es = append(es, entry{kind: PartResult, tokens: n})
+		es = append(es, entry{kind: PartResult, weight: h.weigh(n)})
 	}
 	images := e.Result.Images
 	if len(images) == 0 && e.Result.Image != "" {
@@ -214,6 +215,7 @@ func (h *history) arrive(it item, es ...entry) *item {
 	for _, e := range es {
 		e.item = n
 		it.tokens += e.tokens
+		it.own += e.own
 		h.add(e)
 	}
 	it.to, it.part = len(h.entries), -1
@@ -254,7 +256,7 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	case it.seen.Given() && known && !h.asSent:
 		it.live, it.rendered = true, h.plan.Render(h.t, it.snap)
 		h.lastTab[it.tab()] = len(h.items)
-		e.tokens, e.state = it.rendered.Tokens, Live
+		e.weight, e.state = h.weigh(it.rendered.Tokens), Live
 		switch {
 		case it.rendered.Kind == strategy.KindUnchanged: // a message: it holds no snapshot
 			e.state, it.live = Unchanged, false
@@ -268,19 +270,19 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 			session.SeenDropped: Dropped, session.SeenExpired: Expired,
 		}[it.seen]
 		it.asStood, it.live = it.seen.Given(), it.seen == session.SeenCut
-		e.tokens = h.r.Tokens(it.result.Shown)
+		e.weight = h.weigh(h.r.Tokens(it.result.Shown))
 		return e, it.result.Shown != ""
 	}
 	it.asStood, it.live, e.state = true, true, Live
 	if h.wired(it) {
-		e.tokens = it.rendered.Tokens
+		e.weight = h.weigh(it.rendered.Tokens)
 		h.lastTab[it.tab()] = len(h.items)
 		return e, true
 	}
 	if it.result.Shown == "" && known {
-		e.tokens = h.plainTokens(it.snap)
+		e.weight = h.weigh(h.plainTokens(it.snap))
 	} else {
-		e.tokens = h.r.Tokens(it.asShown())
+		e.weight = h.weigh(h.r.Tokens(it.asShown()))
 	}
 	h.continues(it, &e)
 	return e, true
@@ -381,8 +383,8 @@ func (h *history) tokensBefore(pos, whole int) int {
 // tokens sums entries as they last turned.
 func (h *history) tokens(entries []int) (n int) {
 	for _, k := range entries {
-		_, t := h.entries[k].now()
-		n += t
+		_, w := h.entries[k].now()
+		n += w.tokens
 	}
 	return n
 }

@@ -192,7 +192,7 @@ func (h *history) pictures(es []entry, sizes []snapshot.Size) []entry {
 			continue
 		}
 		h.notes.counted++
-		es = append(es, entry{kind: PartImage, tokens: n})
+		es = append(es, entry{kind: PartImage, weight: weight{n, n}})
 	}
 	return es
 }

@@ -35,18 +35,28 @@ type jsonAsSent struct {
 	Peak     int           `json:"peak_tokens"`
 	Cached   int           `json:"cached_tokens"`
 	Written  int           `json:"written_tokens"`
+	Hour     int           `json:"written_hour_tokens,omitempty"`
 	Cost     *float64      `json:"cost_usd"`
 	Saved    float64       `json:"saved_ratio"`
 	Survival *jsonSurvival `json:"survival"`
 	PerCall  []jsonCall    `json:"per_call"`
 }
 
+type jsonFactor struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	From  string  `json:"from"`
+}
+
 type jsonBill struct {
-	Calls     int       `json:"calls"`
-	Vendor    *int      `json:"vendor_input_tokens"`
-	Counted   int       `json:"counted_input_tokens"`
-	Uncounted *int      `json:"uncounted_per_call"`
-	Parts     jsonParts `json:"parts"`
+	Calls     int  `json:"calls"`
+	Vendor    *int `json:"vendor_input_tokens"`
+	Counted   int  `json:"counted_input_tokens"`
+	Uncounted *int `json:"uncounted_per_call"`
+	// Factor is how many of the vendor's tokens one of counted_input_tokens is.
+	Factor    jsonFactor `json:"vendor_factor"`
+	Parts     jsonParts  `json:"parts"`
 	Snapshots struct {
 		Fresh      int `json:"fresh"`
 		Repeated   int `json:"repeated"`
@@ -84,6 +94,7 @@ type jsonPolicy struct {
 	Recovery  int            `json:"recovery_tokens,omitempty"`
 	Cached    int            `json:"cached_tokens"`
 	Written   int            `json:"written_tokens"`
+	Hour      int            `json:"written_hour_tokens,omitempty"`
 	Plain     int            `json:"plain_tokens"`
 	Cost      *float64       `json:"cost_usd"`
 	CacheRule string         `json:"cache_rule"`
@@ -147,6 +158,7 @@ type jsonUsage struct {
 	Input      int     `json:"input"`
 	CacheRead  int     `json:"cache_read"`
 	CacheWrite int     `json:"cache_write"`
+	CacheHour  int     `json:"cache_write_hour,omitempty"`
 	Output     int     `json:"output"`
 	Own        int     `json:"own_input"`
 	Difference float64 `json:"difference"`
@@ -189,10 +201,10 @@ func jsonOf(s Sheet) jsonSheet {
 	}
 	if r := s.AsSent; r != nil {
 		p := jsonPolicyOf(r)
-		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Cost, p.Saved, p.Survival, p.PerCall}
+		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Hour, p.Cost, p.Saved, p.Survival, p.PerCall}
 	}
 	if b := s.Bill; b != nil {
-		j := &jsonBill{Calls: b.Calls, Vendor: b.Vendor, Counted: b.Counted, Uncounted: b.Uncounted, Parts: jsonParts(b.Parts)}
+		j := &jsonBill{Calls: b.Calls, Vendor: b.Vendor, Counted: b.Counted, Uncounted: b.Uncounted, Parts: jsonParts(b.Parts), Factor: jsonFactor{round(b.Factor.Value), round(b.Factor.Low), round(b.Factor.High), b.Factor.From}}
 		j.Snapshots.Fresh, j.Snapshots.Repeated, j.Snapshots.NeverActed = b.Fresh, b.Repeated, b.NeverActed
 		out.Bill = j
 	}
@@ -206,7 +218,7 @@ func jsonOf(s Sheet) jsonSheet {
 		h = r
 	}
 	if u := h.Usage; u != nil {
-		out.Usage = &jsonUsage{u.Calls, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Own, round(u.Difference())}
+		out.Usage = &jsonUsage{u.Calls, u.Input, u.CacheRead, u.CacheWrite, u.CacheHour, u.Output, u.Own, round(u.Difference())}
 	}
 	if v := s.Worth; v != nil {
 		out.Worth = &jsonWorth{v.Definitions, v.System, v.User, v.Assistant, v.Calls, v.Results, v.Snapshots, v.Duplicate, v.Acted, v.Unused, v.UnusedTokens}
@@ -218,8 +230,8 @@ func jsonPolicyOf(r *Report) jsonPolicy {
 	p := jsonPolicy{
 		Policy: r.Policy.Name, Stages: r.Policy.Stages, Appended: r.AppendedTokens, Input: r.InputTokens, Peak: r.PeakTokens,
 		Saved: round(r.SavedRatio), Net: round(r.NetSavedRatio), OfSent: round(r.SavedOfSent), NetOfSent: round(r.NetSavedOfSent), Recovery: r.Recovery,
-		Cached: r.CachedTokens, Written: r.WrittenTokens, Plain: r.PlainTokens,
-		Cost: roundUSD(r.Cost), CacheRule: r.Rule.Name, PerCall: []jsonCall{}, Survival: survivalOf(r.Survival),
+		Cached: r.CachedTokens, Written: r.WrittenTokens, Hour: r.HourTokens, Plain: r.PlainTokens,
+		Cost: roundUSD(r.Cost), CacheRule: r.cacheRule(), PerCall: []jsonCall{}, Survival: survivalOf(r.Survival),
 	}
 	for _, e := range r.Expiries {
 		j := jsonExpiry{Call: e.Call, At: e.At, Saved: e.Saved, Rewritten: e.Rewritten, CallsLeft: e.CallsLeft, Steps: []int{}}

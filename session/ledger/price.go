@@ -33,7 +33,7 @@ func (m *machine) priced(l *Lost, it *item) {
 	page := 0
 	switch {
 	case it.snap >= 0:
-		page = m.h.r.Tokens(m.t.Snaps[it.snap].Snap.Text)
+		page = m.h.weigh(m.h.r.Tokens(m.t.Snaps[it.snap].Snap.Text)).tokens
 	case it.part >= 0:
 		page = m.h.entries[it.part].tokens
 	}
@@ -56,6 +56,9 @@ func (m *machine) priced(l *Lost, it *item) {
 	if m.price != nil {
 		usd := m.price.input(0, min(m.rep.Rule.hit(prefix{tokens: c.InputTokens, before: c.InputTokens}), c.InputTokens), 0) +
 			m.price.input(0, carried-page, page)
+		if !m.rec.any {
+			usd *= m.rec.factor.Value
+		}
 		l.Cost = &usd
 	}
 	m.rep.Recovery += l.Price

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"snapscope/session"
 	"snapscope/session/policy"
 )
 
@@ -21,6 +23,14 @@ type Price struct {
 
 func (p Price) input(plain, cached, written int) float64 {
 	return (float64(plain) + float64(cached)*p.Rule.Read + float64(written)*p.Rule.Write) * p.Input / 1e6
+}
+
+// Billed is what a vendor's count of a call's input costs, in US dollars: what was
+// read from its cache, what was written to it for minutes and for an hour, and
+// the rest.
+func (p Price) Billed(u session.Usage) float64 {
+	short := u.CacheWrite - u.CacheHour
+	return p.input(u.Plain(), u.CacheRead, short) + float64(u.CacheHour)*p.Rule.WriteHour*p.Input/1e6
 }
 
 // Prices is a price table: models with their prices and cache rules, as they
@@ -56,8 +66,13 @@ type ruleFile struct {
 	MinPrefix *int     `toml:"min_prefix"`
 	Step      *int     `toml:"step"`
 	LookBack  *int     `toml:"look_back"`
+	Marked    *bool    `toml:"marked"`
 	Write     *float64 `toml:"write"`
+	WriteHour *float64 `toml:"write_hour"`
 	Read      *float64 `toml:"read"`
+	Tokens    *float64 `toml:"tokens"`
+	TokensMin *float64 `toml:"tokens_min"`
+	TokensMax *float64 `toml:"tokens_max"`
 }
 
 type modelFile struct {
@@ -89,7 +104,7 @@ func ParsePrices(name string, data []byte) (*Prices, error) {
 		if field := r.missing(); field != "" {
 			return nil, fail(path, "rule %q has no %s", key, field)
 		}
-		rule, bad := r.over(Rule{Name: key})
+		rule, bad := r.over(Rule{Name: key, WriteHour: *r.Write})
 		if bad != "" {
 			return nil, fail(path+"."+bad, "rule %q: %s is out of range", key, bad)
 		}
@@ -169,16 +184,31 @@ func (f ruleFile) over(r Rule) (out Rule, bad string) {
 	set("min_prefix", f.MinPrefix, &r.MinPrefix, 0)
 	set("step", f.Step, &r.Step, 1)
 	set("look_back", f.LookBack, &r.LookBack, 0)
-	for key, v := range map[string]*float64{"write": f.Write, "read": f.Read} {
-		if v != nil && (*v < 0 || *v > 100) {
-			bad = key
+	for _, x := range []struct {
+		key string
+		v   *float64
+		to  *float64
+	}{
+		{"write", f.Write, &r.Write}, {"write_hour", f.WriteHour, &r.WriteHour}, {"read", f.Read, &r.Read},
+		{"tokens", f.Tokens, &r.Tokens}, {"tokens_min", f.TokensMin, &r.TokensMin}, {"tokens_max", f.TokensMax, &r.TokensMax},
+	} {
+		if x.v != nil {
+			*x.to = *x.v
+			if !(*x.v >= 0 && *x.v <= 100) {
+				bad = x.key
+			}
 		}
 	}
-	if f.Write != nil {
-		r.Write = *f.Write
+	if f.Marked != nil {
+		r.Marked = *f.Marked
 	}
-	if f.Read != nil {
-		r.Read = *f.Read
+	if r.Tokens > 0 && bad == "" {
+		switch r.TokensMin, r.TokensMax = cmp.Or(r.TokensMin, r.Tokens), cmp.Or(r.TokensMax, r.Tokens); {
+		case r.TokensMin > r.Tokens:
+			bad = "tokens_min"
+		case r.TokensMax < r.Tokens:
+			bad = "tokens_max"
+		}
 	}
 	return r, bad
 }

@@ -43,6 +43,12 @@ func (m *machine) remarks() {
 	if r.Model != "" && m.o.Prices != nil && m.price == nil {
 		say("no price for model %q: no cost is shown", r.Model)
 	}
+	if m.unpriced > 0 {
+		say("%s another model that has no price: not in the cost", counted(m.unpriced, "call went to", "calls went to"))
+	}
+	if m.unbilled > 0 && m.price != nil {
+		say("%s no usage in the file: not in the cost", counted(m.unbilled, "call has", "calls have"))
+	}
 	if k := r.Survival.never(); k > 0 {
 		say("%s an element that stood in nothing the model had read", counted(k, "action names", "actions name"))
 	}

@@ -30,6 +30,7 @@ type Report struct {
 	SavedOfSent, NetSavedOfSent float64
 	CachedTokens                int // of InputTokens, read from the prompt cache
 	WrittenTokens               int // of InputTokens, written to the prompt cache
+	HourTokens                  int // of WrittenTokens, kept for an hour
 	PlainTokens                 int // of InputTokens, neither read nor written
 
 	System      int  // tokens of the system prompt in every call
@@ -39,6 +40,10 @@ type Report struct {
 	Model string   // the model the prices are of; "" unknown
 	Rule  Rule     // how its prompt cache works
 	Cost  *float64 // US dollars of all input; nil: the model has no price
+	// Factor is how many of the vendor's tokens one of our count is. Where the
+	// session holds the vendor's counts, the figures are in the vendor's tokens.
+	Factor Factor
+	Billed bool // the session's receipts say what was cached: costs start from them
 
 	Survival Survival
 	Calls    []Call
@@ -60,8 +65,9 @@ type Call struct {
 	InputTokens   int
 	CachedTokens  int
 	WrittenTokens int
+	HourTokens    int // of WrittenTokens, kept for an hour
 	PlainTokens   int
-	Cost          *float64
+	Cost          *float64 // nil: the model has no price, or the call no receipt where others have one
 	By            Breakdown
 	// ChangedAt is the token position from which the call differs from what the
 	// call before carried, where an expiry or a compaction changed it; −1: it
@@ -73,12 +79,12 @@ type Call struct {
 }
 
 // Breakdown splits a call's tokens by what they are. The fields sum to the
-// call's InputTokens, Cleared apart.
+// call's InputTokens, Cleared and Own apart.
 type Breakdown struct {
 	// Uncounted is the vendor's count of the call less what we count of it as it
-	// was sent: system prompt and tool definitions that the session does not hold,
-	// pictures, thinking, another tokenizer. Less than 0 where we count more. It is
-	// the same under every policy, 0 where the session holds no vendor's counts.
+	// was sent, in the vendor's tokens: system prompt and tool definitions that the
+	// session does not hold, pictures, thinking. Less than 0 where we count more. It
+	// is the same under every policy, 0 where the session holds no vendor's counts.
 	Uncounted int
 	Fixed     int // system prompt and tool definitions, as far as the session holds them
 	Messages  int // user and assistant texts, tool calls, summaries
@@ -88,6 +94,7 @@ type Breakdown struct {
 	Snapshots int // live snapshots, in full or in part
 	Expired   int // placeholders of what was cleared
 	Cleared   int // what the placeholders stand for: carried no more
+	Own       int // all but Uncounted by our own count; the others are in the vendor's tokens where the session has its counts
 }
 
 // Sum is the tokens the call carried.
@@ -211,12 +218,9 @@ func (f Fix) Apply(p policy.Policy) policy.Policy {
 
 // Usage sets the vendor's own count beside ours, over the calls that have one.
 type Usage struct {
-	Calls      int // model calls with a count
-	Input      int // the vendor's
-	CacheRead  int
-	CacheWrite int
-	Output     int
-	Own        int // our InputTokens of the same calls
+	session.Usage
+	Calls int // model calls with a count
+	Own   int // our own count of the same calls
 }
 
 // Difference is how far our count is from the vendor's, as a share of theirs.

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -25,6 +26,9 @@ func sentSession(t *rapid.T) (tl *session.Timeline, vendor int, changed bool) {
 	for n := range rapid.IntRange(1, 12).Draw(t, "steps") {
 		u := &session.Usage{Input: rapid.IntRange(1, 4000).Draw(t, "vendor")}
 		vendor += u.Input
+		u.CacheRead = rapid.IntRange(0, u.Input).Draw(t, "read")
+		u.CacheWrite = rapid.IntRange(0, u.Input-u.CacheRead).Draw(t, "written")
+		u.CacheHour = rapid.IntRange(0, u.CacheWrite).Draw(t, "for an hour")
 		s.call("then", u)
 		page = max(3, page+rapid.IntRange(-2, 6).Draw(t, "grow"))
 		s.act(session.VerbClick, fmt.Sprintf("e%d", rapid.IntRange(1, 45).Draw(t, "ref")), lines(1, page))
@@ -77,6 +81,9 @@ func TestLawsOfWhatWasSent(t *testing.T) {
 		if !changed && (s.AsSent.InputTokens != s.Full.InputTokens || s.AsSent.AppendedTokens != s.Full.AppendedTokens) {
 			rt.Fatalf("as sent %d, full %d", s.AsSent.InputTokens, s.Full.InputTokens)
 		}
+		if o.Model != "" {
+			asBilled(rt, tl, s, prices, changed)
+		}
 		for _, r := range append(s.Reports, s.AsSent, s.Full) {
 			uses, tokens := 0, 0
 			for _, l := range r.Survival.Lost {
@@ -108,6 +115,33 @@ func TestLawsOfWhatWasSent(t *testing.T) {
 		}
 	})
 }
+
+// asBilled holds what a session cost as sent against its receipts, and a policy
+// that changes nothing against that.
+func asBilled(rt *rapid.T, tl *session.Timeline, s ledger.Sheet, prices *ledger.Prices, changed bool) {
+	price, _ := prices.Find("writer")
+	sum := 0.0
+	for _, c := range tl.Calls() {
+		sum += price.Billed(*c.Model.Usage)
+	}
+	if !near(*s.AsSent.Cost, sum) {
+		rt.Fatalf("as sent costs %v, the receipts %v", *s.AsSent.Cost, sum)
+	}
+	if !changed && !near(*s.Full.Cost, sum) {
+		rt.Fatalf("full, which changes nothing, costs %v, the receipts %v", *s.Full.Cost, sum)
+	}
+	for _, r := range append(s.Reports, s.Full) {
+		for _, c := range r.Calls {
+			if c.CachedTokens < 0 || c.WrittenTokens < 0 || c.PlainTokens < 0 || c.HourTokens < 0 || c.HourTokens > c.WrittenTokens ||
+				c.CachedTokens+c.WrittenTokens+c.PlainTokens != c.InputTokens {
+				rt.Fatalf("%s call %d: %+v", r.Policy.Name, c.Call, c)
+			}
+		}
+	}
+}
+
+// near reports whether two costs are one, apart from the order of a sum.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9+1e-9*math.Abs(b) }
 
 // A client's cut loses exactly what stood in the part that was left out, and
 // nothing under full.

@@ -43,6 +43,7 @@ type Options struct {
 	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
 	agesOnly bool
+	scale    float64 // with CountOnly: tokens of the figures for one of ours; 0: 1
 	// Progress is told how many snapshots of all are rendered. It is called from
 	// several goroutines, never at the same time.
 	Progress func(done, total int)
@@ -124,7 +125,12 @@ type machine struct {
 	reader *reader
 	end    int     // the last event that counts
 	byCall [][]int // by call: the indexes of the steps that it chose
-	beside []int   // by call: what the vendor counted beside us
+	rec    receipts
+	shares session.Usage // of the whole bill
+	epoch  int           // the first call since the last compaction (an index)
+	marks  []mark        // ends of earlier calls that the cache may still hold
+
+	unbilled, unpriced int // calls without a receipt beside those with one; of a model without a price
 
 	prev    int  // tokens of the call before
 	front   int  // of them, what the vendor counted beside us
@@ -146,13 +152,15 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{
-		t: t, p: p, o: o, end: end, changed: -1,
-		h: newHistory(t, plan, o),
-	}
-	if m.beside, err = beside(ctx, t, o); err != nil {
+	m := &machine{t: t, p: p, o: o, end: end, changed: -1}
+	if m.rec, err = receiptsOf(ctx, t, o); err != nil {
 		return nil, err
 	}
+	scale := m.rec.scale()
+	if o.scale > 0 {
+		scale = o.scale
+	}
+	m.h, m.shares = newHistory(t, plan, o, scale), sharesOf(t)
 	m.reader = &reader{h: m.h}
 	if st, ok := p.Retention(); ok {
 		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
@@ -241,9 +249,11 @@ func (m *machine) begin() {
 	m.rep = &Report{
 		Recording: t.Start.Name, Policy: m.p, Implied: len(t.Calls()) == 0 || t.Calls()[0].Model == nil,
 		System: m.h.head[1], Definitions: m.h.head[0], hist: m.h,
-		Assumed: m.h.head != [2]int{t.Start.Definitions, t.Start.System},
+		Assumed: m.h.head != [2]int{t.Start.Definitions, t.Start.System}, Factor: m.rec.factor, Billed: m.rec.billed,
 	}
-	m.sums.Fixed = m.h.head[0] + m.h.head[1]
+	for _, e := range m.h.entries { // system prompt and tool definitions
+		m.count(e.kind, e.state, asCame, e.weight)
+	}
 	model := modelOf(t, m.o.Model)
 	m.rep.Model, m.rep.Rule = model, bareRule()
 	if m.o.Prices != nil {
@@ -285,13 +295,13 @@ func (m *machine) events(next *int, seq int) {
 			m.clearedBySource(e.Expiry.IDs)
 		}
 		for _, en := range m.h.entries[from:] {
-			m.count(en.kind, en.state, asCame, en.tokens)
+			m.count(en.kind, en.state, asCame, en.weight)
 		}
 		if it == nil {
 			continue
 		}
 		if it.result != nil {
-			m.rep.AppendedTokens += it.tokens
+			m.rep.AppendedTokens += it.own
 			m.rep.Snapshots += b2i(it.seen == session.SeenCut || it.seen != "" && it.seen.Readable())
 			m.rep.Steps += b2i(it.step > 0)
 			m.live += b2i(it.live)
@@ -302,8 +312,12 @@ func (m *machine) events(next *int, seq int) {
 	}
 }
 
-// count puts tokens to the running sums.
-func (m *machine) count(k PartKind, s State, f form, n int) {
+// count puts a weight to the running sums.
+func (m *machine) count(k PartKind, s State, f form, w weight) {
+	n := w.tokens
+	if f != absent {
+		m.sums.Own += w.own
+	}
 	switch {
 	case f == absent:
 	case f == cleared || s == Expired:
@@ -330,15 +344,15 @@ func (m *machine) call(c *session.Call) {
 	n := len(m.rep.Calls) + 1
 	gone := m.expire(n)
 	by := m.sums
-	if n <= len(m.beside) {
-		by.Uncounted = max(m.beside[n-1], -by.Sum())
+	if n <= len(m.rec.uncounted) {
+		by.Uncounted = max(m.rec.uncounted[n-1], -by.Sum())
 	}
 	f := Call{
 		Call: n, Seq: c.Seq, Step: m.firstStep(n - 1), By: by, InputTokens: by.Sum(), ChangedAt: -1,
 		LiveSnapshots: m.live, ExpiredSnapshots: m.expired,
 	}
 	front := max(0, min(by.Uncounted, m.front)) // of what is not counted, as much as stood in the call before too
-	head := m.h.head[0] + m.h.head[1] + front
+	head := by.Fixed + front
 	p := prefix{tokens: m.prev, head: head, before: m.prev, behind: m.h.messages(m.mark)}
 	whole := p
 	if m.shrunk { // no expiry's doing
@@ -348,18 +362,19 @@ func (m *machine) call(c *session.Call) {
 		p.tokens, p.behind = front+m.h.tokensBefore(m.changed, m.sums.Sum()), m.h.messages(m.changed)
 		f.ChangedAt = p.tokens
 	}
+	if m.shrunk {
+		m.epoch = n - 1
+	}
+	m.atMark(&p, front)
 	f.CachedTokens = min(m.rep.Rule.hit(p), f.InputTokens)
 	f.WrittenTokens = m.rep.Rule.written(f.InputTokens, f.CachedTokens)
 	f.PlainTokens = f.InputTokens - f.CachedTokens - f.WrittenTokens
-	if m.price != nil {
-		cost := m.price.input(f.PlainTokens, f.CachedTokens, f.WrittenTokens)
-		f.Cost = &cost
-	}
-	if c.Model != nil {
-		f.Real = c.Model.Usage
-	}
 	if gone != nil {
 		gone.weigh(m, &f, m.rep.Rule.hit(whole))
+	}
+	m.charge(&f, n-1, c)
+	if m.rep.Rule.Marked {
+		m.marks = append(m.marks, mark{f.InputTokens - by.Uncounted, len(m.h.order)})
 	}
 	m.rep.Calls = append(m.rep.Calls, f)
 	m.prev, m.front, m.changed, m.mark, m.shrunk = f.InputTokens, by.Uncounted, -1, len(m.h.order), false
@@ -377,30 +392,30 @@ func (m *machine) finish() {
 	r := m.rep
 	r.ModelCalls = len(r.Calls)
 	var cost float64
+	priced := 0
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		r.InputTokens += c.InputTokens
 		r.Uncounted += c.By.Uncounted
 		r.CachedTokens += c.CachedTokens
 		r.WrittenTokens += c.WrittenTokens
+		r.HourTokens += c.HourTokens
 		r.PlainTokens += c.PlainTokens
 		r.PeakTokens = max(r.PeakTokens, c.InputTokens)
 		if c.Cost != nil {
 			cost += *c.Cost
+			priced++
 		}
 		if u := c.Real; u != nil {
 			if r.Usage == nil {
 				r.Usage = &Usage{}
 			}
 			r.Usage.Calls++
-			r.Usage.Input += u.Input
-			r.Usage.CacheRead += u.CacheRead
-			r.Usage.CacheWrite += u.CacheWrite
-			r.Usage.Output += u.Output
-			r.Usage.Own += c.InputTokens - c.By.Uncounted
+			r.Usage.Usage.Add(*u)
+			r.Usage.Own += c.By.Own
 		}
 	}
-	if m.price != nil {
+	if m.price != nil && (priced > 0 || len(r.Calls) == 0) {
 		r.Cost = &cost
 	}
 	for i := range r.Expiries {

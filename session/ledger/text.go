@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -119,10 +120,14 @@ func (b *Bill) billRows() []billRow {
 	}
 	beside := 0
 	if b.Vendor != nil {
-		beside = max(0, min(*b.Vendor-b.Counted, b.Parts.SystemTools))
+		beside = max(0, min(*b.Vendor-b.Ours, b.Parts.SystemTools))
 	}
 	add("system prompt and tools", b.Parts.SystemTools-beside, false)
-	add("not in the file: system prompt, tools, thinking, another tokenizer", beside, false)
+	outside := "not in the file: system prompt, tools, thinking"
+	if !b.Factor.known() {
+		outside += ", another tokenizer"
+	}
+	add(outside, beside, false)
 	add("user", b.Parts.User, false)
 	add("model", b.Parts.Model, false)
 	add("page snapshots", b.Parts.Snapshots, false)
@@ -137,13 +142,43 @@ func (b *Bill) billRows() []billRow {
 // sentence says whose count the bill is.
 func (b *Bill) sentence() string {
 	if b.Vendor == nil {
-		return fmt.Sprintf("input as sent by our count, %s; the session does not hold the vendor's, so what it does not hold is not counted", wording.Plural(b.Calls, "call"))
+		return fmt.Sprintf("input as sent, %s, by our own count (no usage in the file); what is not in the file is not counted", wording.Plural(b.Calls, "call"))
 	}
 	of := wording.Plural(b.Calls, "call")
 	if b.Calls < b.Of {
 		of += " of " + wording.Count(b.Of)
 	}
-	return fmt.Sprintf("input as sent by the vendor's count, %s; we count %s of it, the rest is %s a call", of, wording.Count(b.Counted), wording.Count(*b.Uncounted))
+	return fmt.Sprintf("input as sent by the vendor's count, %s; %s tokens a call are not in the file; %s", of, wording.Count(*b.Uncounted), b.Factor)
+}
+
+// String says what the factor is and where it comes from.
+func (f Factor) String() string {
+	if !f.known() {
+		return "how many of the vendor's tokens one of ours is, is not known: 1 is assumed"
+	}
+	two := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+	from := "published for the model"
+	if f.From == FromReceipts {
+		from = "learned from " + wording.Plural(f.Increments, "call")
+	}
+	return fmt.Sprintf("%s vendor tokens for one of ours (%s to %s, %s)", two(f.Value), two(f.Low), two(f.High), from)
+}
+
+// costs says what the costs start from.
+func (r *Report) costs() string {
+	switch {
+	case r.Cost == nil:
+		return ""
+	case r.Billed:
+		return "cost as sent: the usage in the file, priced; under a policy: the same cache reads and writes, at the same place in the conversation, and a new write where the policy changed what stands before it"
+	case r.Usage != nil:
+		return "cost: the file does not say what was cached; the cache rule of " + r.Rule.Name + " is assumed"
+	}
+	says := "cost: no usage in the file; the cache rule of " + r.Rule.Name + " is assumed"
+	if r.Factor.known() {
+		says += ", and " + r.Factor.String()
+	}
+	return says
 }
 
 // headline says what a sheet is of.
@@ -152,6 +187,9 @@ func (s Sheet) headline() string {
 	parts := []string{wording.Plural(h.Steps, "step"), wording.Plural(h.ModelCalls, "model call"), wording.Plural(h.Snapshots, "snapshot")}
 	if s.Encoding != "" {
 		parts = append(parts, "tokens by "+s.Encoding)
+	}
+	if h.Usage != nil && h.Factor.known() {
+		parts = append(parts, "input in vendor tokens")
 	}
 	switch {
 	case h.Cost != nil:
@@ -363,7 +401,12 @@ func (s Sheet) foot(line func(string), gap func()) {
 	if s.AsSent != nil {
 		h = s.AsSent
 	}
-	if u := h.Usage; u != nil {
+	if says := h.costs(); says != "" {
+		line(says)
+	}
+	if u := h.Usage; u != nil && u.Input == 0 {
+		line("the usage figures in the file are all 0: ignored")
+	} else if u != nil {
 		line(fmt.Sprintf("the vendor counted %s input tokens in %s (%s read from cache, %s written); our count of the same calls %s is %s, %s",
 			wording.Count(u.Input), wording.Plural(u.Calls, "call"), wording.Count(u.CacheRead), wording.Count(u.CacheWrite), h.under(), wording.Count(u.Own), apart(u.Difference())))
 	}

@@ -41,19 +41,19 @@ func (r *Report) worth() *Worth {
 	for _, e := range r.hist.entries {
 		switch e.kind {
 		case PartDefinitions:
-			w.Definitions += e.tokens
+			w.Definitions += e.own
 		case PartSystem:
-			w.System += e.tokens
+			w.System += e.own
 		case PartUser, PartSummary:
-			w.User += e.tokens
+			w.User += e.own
 		case PartAssistant:
-			w.Assistant += e.tokens
+			w.Assistant += e.own
 		case PartToolCall:
-			w.Calls += e.tokens
+			w.Calls += e.own
 		case PartResult, PartImage:
-			w.Results += e.tokens
+			w.Results += e.own
 		case PartSnapshot:
-			w.Snapshots += e.tokens
+			w.Snapshots += e.own
 		}
 	}
 	for _, v := range r.values() {
@@ -62,7 +62,7 @@ func (r *Report) worth() *Worth {
 		w.Acted += v.used
 		if !v.acted {
 			w.Unused++
-			w.UnusedTokens += r.hist.entries[v.part].tokens
+			w.UnusedTokens += r.hist.entries[v.part].own
 		}
 	}
 	w.Acted = min(w.Acted, w.Snapshots)
@@ -104,7 +104,7 @@ func (h *history) repeats(out []snapshotValue) {
 	texts, lines := map[uint64]bool{}, map[uint64]bool{}
 	for i := range out {
 		v := &out[i]
-		text, tokens := h.items[v.item].asShown(), h.entries[v.part].tokens
+		text, tokens := h.items[v.item].asShown(), h.entries[v.part].own
 		key := maphash.String(seed, text)
 		if texts[key] {
 			v.repeated = tokens

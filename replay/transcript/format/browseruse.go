@@ -59,7 +59,7 @@ func (b *browserUse) entry(v tape.Value, line int) {
 	out := v.Get("model_output")
 	var usage *session.Usage
 	if n := v.Get("metadata", "input_tokens"); n.OK() { // the vendor's count, kept since browser-use 0.1.24
-		usage = &session.Usage{Input: n.Int()}
+		usage = &session.Usage{Input: n.Int(), NoCache: true}
 	}
 	p.begin(session.ModelCall{Text: browserUseSaid(out), Usage: usage}, when)
 	var ids []string

@@ -217,6 +217,7 @@ func anthropicUsage(u tape.Value) *session.Usage {
 	read, write := u.Get("cache_read_input_tokens").Int(), u.Get("cache_creation_input_tokens").Int()
 	return &session.Usage{
 		Input: u.Get("input_tokens").Int() + read + write, CacheRead: read, CacheWrite: write,
-		Output: u.Get("output_tokens").Int(),
+		CacheHour: max(0, min(write, u.Get("cache_creation", "ephemeral_1h_input_tokens").Int())),
+		Output:    u.Get("output_tokens").Int(),
 	}
 }

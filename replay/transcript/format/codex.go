@@ -168,7 +168,9 @@ func (c *codex) tokenCount(info tape.Value) {
 		return
 	}
 	if old := p.call.Usage; old != nil {
-		u = &session.Usage{Input: old.Input + u.Input, CacheRead: old.CacheRead + u.CacheRead, Output: old.Output + u.Output}
+		sum := *old
+		sum.Add(*u)
+		u = &sum
 	}
 	p.call.Usage = u
 }

@@ -135,7 +135,7 @@ func (g *gemini) message(v tape.Value, when time.Time, n int) {
 	id := v.Get("id").Str()
 	var usage *session.Usage
 	if t := v.Get("tokens"); t.OK() {
-		usage = &session.Usage{Input: t.Get("input").Int(), CacheRead: t.Get("cached").Int(), Output: t.Get("output").Int() + t.Get("thoughts").Int()}
+		usage = &session.Usage{Input: t.Get("input").Int(), CacheRead: t.Get("cached").Int(), Output: t.Get("output").Int() + t.Get("thoughts").Int(), NoCache: !t.Has("cached")}
 	}
 	if id == "" || !g.asked[id] {
 		g.asked[id] = true

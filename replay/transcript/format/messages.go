@@ -202,11 +202,14 @@ func usageOf(u tape.Value) *session.Usage {
 		return anthropicUsage(u)
 	case u.Has("input_tokens"):
 		cached := u.Get("input_tokens_details", "cached_tokens").Int() + u.Get("cached_input_tokens").Int()
-		return &session.Usage{Input: u.Get("input_tokens").Int(), CacheRead: cached, Output: u.Get("output_tokens").Int()}
+		return &session.Usage{
+			Input: u.Get("input_tokens").Int(), CacheRead: cached, Output: u.Get("output_tokens").Int(),
+			NoCache: !u.Has("input_tokens_details") && !u.Has("cached_input_tokens"),
+		}
 	case u.Has("prompt_tokens"):
 		return &session.Usage{
 			Input: u.Get("prompt_tokens").Int(), CacheRead: u.Get("prompt_tokens_details", "cached_tokens").Int(),
-			Output: u.Get("completion_tokens").Int(),
+			Output: u.Get("completion_tokens").Int(), NoCache: !u.Has("prompt_tokens_details"),
 		}
 	}
 	return nil

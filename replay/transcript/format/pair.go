@@ -122,11 +122,7 @@ func (p *importer) flush() {
 
 func (p *importer) release(e session.Event) {
 	if e.Call != nil && e.Call.Usage != nil {
-		u, sum := e.Call.Usage, &p.im.Usage
-		sum.Input += u.Input
-		sum.CacheRead += u.CacheRead
-		sum.CacheWrite += u.CacheWrite
-		sum.Output += u.Output
+		p.im.Usage.Add(*e.Call.Usage)
 	}
 	p.put(e)
 }

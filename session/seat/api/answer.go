@@ -242,6 +242,9 @@ type anthropicUsage struct {
 	Read   *int `json:"cache_read_input_tokens"`
 	Write  *int `json:"cache_creation_input_tokens"`
 	Output *int `json:"output_tokens"`
+	Kept   struct {
+		Hour *int `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
 }
 
 type anthropicBlock struct {
@@ -293,12 +296,12 @@ func (r *reader) anthropicUsage(u anthropicUsage) {
 	for _, f := range []struct {
 		from *int
 		to   *int
-	}{{u.Input, &plain}, {u.Read, &s.CacheRead}, {u.Write, &s.CacheWrite}, {u.Output, &s.Output}} {
+	}{{u.Input, &plain}, {u.Read, &s.CacheRead}, {u.Write, &s.CacheWrite}, {u.Kept.Hour, &s.CacheHour}, {u.Output, &s.Output}} {
 		if f.from != nil {
 			*f.to = max(0, *f.from)
 		}
 	}
-	s.Input = plain + s.CacheRead + s.CacheWrite
+	s.Input, s.CacheHour = plain+s.CacheRead+s.CacheWrite, min(s.CacheHour, s.CacheWrite)
 }
 
 func (r *reader) block(i int, b anthropicBlock) {

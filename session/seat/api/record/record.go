@@ -314,10 +314,7 @@ func (r *Recorder) beside(c *conversation, x proxy.Exchange) {
 		return
 	}
 	r.SideCalls++
-	r.Beside.Input += u.Input
-	r.Beside.CacheRead += u.CacheRead
-	r.Beside.CacheWrite += u.CacheWrite
-	r.Beside.Output += u.Output
+	r.Beside.Add(*u)
 	what := "it brings no tools"
 	if len(x.Request.Tools) > 0 {
 		what = "another history"
