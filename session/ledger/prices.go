@@ -189,8 +189,12 @@ func (f ruleFile) over(r Rule) (out Rule, bad string) {
 		v   *float64
 		to  *float64
 	}{
-		{"write", f.Write, &r.Write}, {"write_hour", f.WriteHour, &r.WriteHour}, {"read", f.Read, &r.Read},
-		{"tokens", f.Tokens, &r.Tokens}, {"tokens_min", f.TokensMin, &r.TokensMin}, {"tokens_max", f.TokensMax, &r.TokensMax},
+		{"write", f.Write, &r.Write},
+		{"write_hour", f.WriteHour, &r.WriteHour},
+		{"read", f.Read, &r.Read},
+		{"tokens", f.Tokens, &r.Tokens},
+		{"tokens_min", f.TokensMin, &r.TokensMin},
+		{"tokens_max", f.TokensMax, &r.TokensMax},
 	} {
 		if x.v != nil {
 			*x.to = *x.v
