@@ -19,7 +19,7 @@ func TestFramesGiveEveryByteBack(t *testing.T) {
 			f := NewFrames(r)
 			var all []byte
 			for {
-				m, err := f.Next()
+				m, _, err := f.Next()
 				all = append(all, m...)
 				if err != nil {
 					if !errors.Is(err, io.EOF) {
@@ -40,7 +40,33 @@ func TestFramesGiveEveryByteBack(t *testing.T) {
 
 func TestFramesTellTheReadersError(t *testing.T) {
 	f := NewFrames(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("ab"))))
-	if m, err := f.Next(); string(m) != "a" || err != nil {
+	if m, _, err := f.Next(); string(m) != "a" || err != nil {
 		t.Fatalf("first: %q, %v", m, err)
+	}
+}
+
+// A message that is too long is given as its beginning and a remainder; the next
+// one follows it.
+func TestFramesOfAnyLength(t *testing.T) {
+	for _, end := range []string{"\n{\"next\":1}\n", "\n", ""} {
+		in := strings.Repeat("x", 300<<10) + end
+		f := NewFrames(strings.NewReader(in))
+		f.most = 100 << 10
+		head, rest, err := f.Next()
+		if err != nil || rest == nil || len(head) > 200<<10 {
+			t.Fatalf("%d bytes, remainder %v, %v", len(head), rest != nil, err)
+		}
+		tail, err := io.ReadAll(rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, others, _ := strings.Cut(in, "\n")
+		if got := strings.TrimSuffix(string(head)+string(tail), "\n"); got != first {
+			t.Errorf("%d bytes came as %d", len(first), len(got))
+		}
+		next, rest, _ := f.Next()
+		if rest != nil || string(next) != others {
+			t.Errorf("after it: %q, want %q", next, others)
+		}
 	}
 }

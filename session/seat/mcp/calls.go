@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strconv"
 	"time"
 
@@ -34,7 +35,7 @@ func (l *Link) call(m message) Passage {
 			return l.released(c, m, d)
 		},
 		GiveUp: giveUp,
-		Beat:   l.beat(m),
+		Beat:   beat(c),
 	}
 }
 
@@ -111,7 +112,7 @@ func (l *Link) released(c *asked, m message, d seat.Decision) (forward, back []b
 // nothing is expected of the server.
 func (l *Link) never(c *asked, m message, d seat.Decision) {
 	l.mu.Lock()
-	c.answered = true
+	l.over(c, c.at)
 	l.mu.Unlock()
 	l.p.await(l.p.rec.step(0, func(r *recorder) {
 		r.called(l.view, c, nil)
@@ -125,7 +126,7 @@ func (l *Link) never(c *asked, m message, d seat.Decision) {
 func (l *Link) inPlace(c *asked, m message, d seat.Decision) []byte {
 	out := answerTo(c.id, d.Result)
 	l.mu.Lock()
-	c.answered = true
+	l.over(c, c.at)
 	l.mu.Unlock()
 	l.p.await(l.p.rec.step(len(out), func(r *recorder) {
 		r.called(l.view, c, nil)
@@ -176,11 +177,11 @@ func (l *Link) result(c *asked, m message) Passage {
 		return Passage{Forward: out, Ready: l.p.ready(kept)}
 	}
 	ctx, giveUp := context.WithCancel(l.context)
-	key := idKey(c.id)
+	key := c.at
 	l.mu.Lock()
 	l.waiting[key] = giveUp
 	l.mu.Unlock()
-	return Passage{GiveUp: giveUp, Wait: func() (forward, back []byte) {
+	return Passage{GiveUp: giveUp, Beat: beat(c), Wait: func() (forward, back []byte) {
 		defer giveUp()
 		var whole []byte
 		if !m.failed {
@@ -224,18 +225,16 @@ func (l *Link) goesOn(c *asked, m message) (out []byte, kept <-chan struct{}) {
 }
 
 // beat is what tells a client that its held call is alive; nil where the call
-// gave no token for that. The progress is very small, so that what the server
+// gave no token for that. The progress grows by very little, so that what the server
 // tells later is more.
-func (l *Link) beat(m message) func() []byte {
-	s, ok := seat.Find(m.raw, "params", "_meta", "progressToken")
-	if !ok {
+func beat(c *asked) func() []byte {
+	if c.token == nil {
 		return nil
 	}
-	token := append([]byte(nil), s.Of(m.raw)...)
-	n := 0
+	at := c.progress
 	return func() []byte {
-		n++
-		out := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), token...)
-		return append(strconv.AppendFloat(append(out, `,"progress":`...), float64(n)*1e-6, 'f', 6, 64), `,"message":"held in the debugger"}}`+"\n"...)
+		at = max(at+1e-6, math.Nextafter(at, math.Inf(1)))
+		out := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), c.token...)
+		return append(strconv.AppendFloat(append(out, `,"progress":`...), at, 'f', -1, 64), `,"message":"held in the debugger"}}`+"\n"...)
 	}
 }

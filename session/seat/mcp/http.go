@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 
 	"snapscope/session/seat"
@@ -30,7 +31,8 @@ type Web struct {
 	context context.Context
 
 	mu    sync.Mutex
-	links map[string]*Link // by session
+	links map[string]*Link // by session, or by connection where a client has none
+	order []string         // their keys, the one used last at the end
 }
 
 // NewWeb stands before the server at an address. Its connections end with ctx.
@@ -77,110 +79,169 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "snapscope mcp: "+err.Error(), http.StatusForbidden)
 		return
 	}
-	l := w.link(r.Header.Get(sessionHeader))
-	if r.Method == http.MethodPost {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			http.Error(rw, "snapscope: reading the request", http.StatusBadRequest)
-			return
+	if r.Method != http.MethodPost {
+		w.through(rw, r, w.link(linkOf(r)).Exchange())
+		if r.Method == http.MethodDelete {
+			w.forget(r.Header.Get(sessionHeader))
 		}
-		if body = w.admit(rw, r, l, body); body == nil {
-			return
-		}
+		return
+	}
+	body, rest, err := readMessage(r.Body, r.ContentLength)
+	if err != nil {
+		http.Error(rw, "snapscope mcp: the request did not come whole: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	x := w.linkFor(r, body).Exchange()
+	defer x.Close()
+	if rest != nil {
+		w.p.tooLong()
+		r.Body = readAndClose{rest, r.Body}
+		w.through(rw, r, x)
+		return
+	}
+	if out, body := w.admit(rw, r, x, body); body != nil {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	w.forward.ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), linkKey{}, l)))
-	if r.Method == http.MethodDelete {
-		w.forget(r.Header.Get(sessionHeader))
+		w.through(out, r, x)
+		if s, ok := out.(*stream); ok {
+			s.finish()
+		}
 	}
 }
 
-type linkKey struct{}
+type exchangeKey struct{}
 
-// admit says what of a request's body goes to the server; nil: the client has
-// been answered already.
-func (w *Web) admit(rw http.ResponseWriter, r *http.Request, l *Link, body []byte) []byte {
-	pass := l.FromClient(body)
-	forward, back := pass.Forward, pass.Back
-	if pass.Wait != nil {
-		stop := context.AfterFunc(r.Context(), pass.GiveUp)
+func (w *Web) through(rw http.ResponseWriter, r *http.Request, x *Exchange) {
+	w.forward.ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+}
+
+type readAndClose struct {
+	io.Reader
+	io.Closer
+}
+
+// readMessage reads a message. One that is too long to be kept is rest, from its
+// beginning; size is how long it is said to be, -1 for unknown.
+func readMessage(in io.Reader, size int64) (body []byte, rest io.Reader, err error) {
+	if size > seat.MaxMessage {
+		return nil, in, nil
+	}
+	var b bytes.Buffer
+	if size > 0 {
+		b.Grow(int(size) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(in, seat.MaxMessage+1)); err != nil {
+		return nil, nil, err
+	}
+	if b.Len() > seat.MaxMessage {
+		return nil, io.MultiReader(&b, in), nil
+	}
+	return b.Bytes(), nil, nil
+}
+
+// admit says what of a request's body goes to the server, and where its answer
+// goes; nil: the client has been answered already.
+func (w *Web) admit(rw http.ResponseWriter, r *http.Request, x *Exchange, body []byte) (http.ResponseWriter, []byte) {
+	is := x.FromClient(body)
+	forward, back := is.Forward, is.Back
+	if is.Wait != nil {
+		stop := context.AfterFunc(r.Context(), is.GiveUp)
 		defer stop()
-		forward, back = pass.Wait()
+		var s *stream
+		if takesEvents(r) {
+			s = &stream{rw: rw, id: head(body).id.Of(body)}
+			quiet := w.p.beats(heldYet(is.Beat), s.send)
+			forward, back = is.Wait()
+			quiet()
+		} else {
+			forward, back = is.Wait()
+		}
+		if s != nil && s.begun {
+			if back != nil {
+				s.send(asEvent(back))
+			}
+			return s, forward
+		}
 	}
 	switch {
 	case back != nil:
 		rw.Header().Set("Content-Type", "application/json")
 		_, _ = rw.Write(bytes.TrimRight(back, "\n"))
-		return nil
+		return rw, nil
 	case forward == nil:
 		rw.WriteHeader(http.StatusAccepted) // nothing of it is for the server
-		return nil
+		return rw, nil
 	}
-	return forward
+	return rw, forward
+}
+
+// takesEvents reports whether a client reads an answer that is a stream of events.
+func takesEvents(r *http.Request) bool {
+	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
 // answered passes an answer on: whole, or event by event.
 func (w *Web) answered(r *http.Response) error {
-	l, _ := r.Request.Context().Value(linkKey{}).(*Link)
-	if l == nil {
+	x, _ := r.Request.Context().Value(exchangeKey{}).(*Exchange)
+	if x == nil {
 		return nil
 	}
 	if id := r.Header.Get(sessionHeader); id != "" && r.Request.Header.Get(sessionHeader) == "" {
-		w.mu.Lock()
-		if w.links[""] == l {
-			delete(w.links, "")
-		}
-		w.links[id] = l
-		w.mu.Unlock()
+		w.begins(id, x.l)
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case r.Header.Get("Content-Encoding") != "":
-		l.note("the server's answer is packed although nobody asked for that: it was passed on unread")
+		x.l.note("the server's answer is packed although nobody asked for that: it was passed on unread")
 	case kind == "text/event-stream":
-		r.Body = &events{in: r.Body, each: func(msg []byte) []byte { return pass(l.FromServer(msg)) }}
-	case kind == "application/json" && r.StatusCode < 300:
-		body, err := io.ReadAll(r.Body)
-		_ = r.Body.Close()
-		if err != nil {
-			return err
-		}
-		body = pass(l.FromServer(body))
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		w.asEvents(r, r.Body, x.FromServer)
+	case kind == "application/json" && r.Request.Method == http.MethodPost:
+		return w.whole(r, x)
 	}
 	return nil
 }
 
-// pass waits for a held result.
-func pass(p Passage) []byte {
-	if p.Ready != nil {
-		p.Ready()
-	}
-	if p.Wait == nil {
-		return p.Forward
-	}
-	forward, _ := p.Wait()
-	return forward
+// asEvents passes an answer on event by event. How long it will be is not known
+// any more: an event may be rewritten, or answered by a person.
+func (w *Web) asEvents(r *http.Response, body io.ReadCloser, judge func([]byte) Passage) {
+	e := w.p.newEvents(body, judge, w.p.tooLong)
+	context.AfterFunc(r.Request.Context(), e.giveUp)
+	r.Body, r.ContentLength = e, -1
+	r.Header.Del("Content-Length")
 }
 
-func (w *Web) link(session string) *Link {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l := w.links[session]
-	if l == nil {
-		l = w.p.Link(w.context)
-		w.links[session] = l
+// whole passes an answer on that is one message.
+func (w *Web) whole(r *http.Response, x *Exchange) error {
+	body, rest, err := readMessage(r.Body, r.ContentLength)
+	switch {
+	case err != nil:
+		_ = r.Body.Close()
+		return err
+	case rest != nil:
+		w.p.tooLong()
+		r.Body = readAndClose{rest, r.Body}
+		return nil
 	}
-	return l
-}
-
-func (w *Web) forget(session string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if l := w.links[session]; l != nil && session != "" {
-		l.Close()
-		delete(w.links, session)
+	_ = r.Body.Close()
+	if r.StatusCode < http.StatusMultipleChoices || head(body).kind == answer {
+		is := x.FromServer(body)
+		if is.Ready != nil {
+			is.Ready()
+		}
+		if is.Wait != nil && takesEvents(r.Request) { // so that the client can be told that it is held
+			r.Header.Set("Content-Type", "text/event-stream")
+			w.asEvents(r, io.NopCloser(bytes.NewReader(asEvent(body))), func([]byte) Passage { return is })
+			return nil
+		}
+		body = is.Forward
+		if is.Wait != nil {
+			stop := context.AfterFunc(r.Request.Context(), is.GiveUp)
+			body, _ = is.Wait()
+			stop()
+		}
 	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	r.TransferEncoding = nil
+	return nil
 }

@@ -56,8 +56,10 @@ func TestMain(m *testing.M) {
 func say() {
 	out, _ := os.ReadFile(os.Getenv("SAYS"))
 	_, _ = os.Stdout.Write(out)
-	in, _ := io.ReadAll(os.Stdin)
-	_ = os.WriteFile(os.Getenv("HEARD"), in, 0o600)
+	heard, err := os.Create(os.Getenv("HEARD"))
+	if err == nil { // as it comes: there are seconds once the input has ended
+		_, _ = io.Copy(heard, os.Stdin)
+	}
 }
 
 // echo answers every request: tools/call with the text that a file named by its

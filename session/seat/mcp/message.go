@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strconv"
 
 	"snapscope/session/seat"
@@ -27,6 +28,7 @@ type message struct {
 	id     seat.Span // of a request or an answer
 	failed bool      // an answer with an error
 	result seat.Span // of an answer without one
+	lane   int       // which HTTP request it came in or answers; 0: the connection is one stream
 }
 
 // head reads what a message is, from its outermost keys.
@@ -67,15 +69,29 @@ func head(raw []byte) message {
 	return m
 }
 
-// key is the id as a key: 1 and 1.0 are one id, 1 and "1" are two.
-func (m message) key() string { return idKey(m.id.Of(m.raw)) }
+// key is the id as a key, in its lane.
+func (m message) key() string { return laneKey(m.lane, idKey(m.id.Of(m.raw))) }
 
-func idKey(raw []byte) string {
-	if f, err := strconv.ParseFloat(string(raw), 64); err == nil {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+func laneKey(lane int, id string) string {
+	if lane == 0 {
+		return id
 	}
+	return strconv.Itoa(lane) + "/" + id
+}
+
+// maxExact is the largest whole number of which every smaller one is a float64.
+const maxExact = 1 << 53
+
+// idKey is an id as a key: 1 and 1.0 are one id, as they are to JavaScript, 1 and
+// "1" are two, and so are whole numbers that a float64 cannot tell apart.
+func idKey(raw []byte) string {
 	if s, ok := seat.Text(raw, seat.Span{From: 0, To: len(raw)}); ok {
 		return `"` + s
+	}
+	if bytes.ContainsAny(raw, ".eE") {
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == math.Trunc(f) && math.Abs(f) <= maxExact {
+			return strconv.FormatInt(int64(f), 10)
+		}
 	}
 	return string(raw)
 }
@@ -88,7 +104,9 @@ func (m message) parts() []message {
 	var out []message
 	at := bytes.IndexByte(m.raw, '[')
 	for val := range seat.Elements(m.raw, at) {
-		out = append(out, head(m.raw[val:seat.End(m.raw, val)]))
+		part := head(m.raw[val:seat.End(m.raw, val)])
+		part.lane = m.lane
+		out = append(out, part)
 	}
 	return out
 }

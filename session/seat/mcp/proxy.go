@@ -45,12 +45,14 @@ type Proxy struct {
 	holds   *seat.Holds
 	rec     *recorder
 	started time.Time
-	faults  atomic.Int32 // panics so far; from the second on bytes are copied and no more
-	mute    atomic.Bool  // nothing is recorded (any more)
-	late    sync.Once    // that the disk is slow has been said
+	beat    time.Duration // how often a client hears that its held call is alive
+	faults  atomic.Int32  // panics so far; from the second on bytes are copied and no more
+	mute    atomic.Bool   // nothing is recorded (any more)
+	late    sync.Once     // that the disk is slow has been said
 
 	mu    sync.Mutex
 	links int
+	lanes int
 	run   seat.Run
 	calls int
 }
@@ -67,7 +69,7 @@ func New(o Options) *Proxy {
 		o.Log = func(string) {}
 	}
 	o.Sync = cmp.Or(o.Sync, seat.SyncStep)
-	p := &Proxy{o: o, holds: seat.NewHolds(), started: time.Now()}
+	p := &Proxy{o: o, holds: seat.NewHolds(), beat: beatEvery, started: time.Now()}
 	p.mute.Store(o.Sink == nil)
 	p.run = seat.Run{
 		ID: o.ID, Kind: seat.MCP, PID: os.Getpid(), Group: os.Getenv("SNAPSCOPE_GROUP"), Session: o.Session,
@@ -147,6 +149,13 @@ func (p *Proxy) Close() error { return p.rec.close() }
 // plain reports that the seat only copies bytes any more.
 func (p *Proxy) plain() bool { return p.faults.Load() >= 2 }
 
+// tooLong notes a message that is not kept.
+func (p *Proxy) tooLong() {
+	p.rec.post(0, func(r *recorder) {
+		r.note(fmt.Sprintf("a message of more than %d MB was passed on unread", seat.MaxMessage>>20))
+	})
+}
+
 // fault notes a panic. The message it happened with goes on as it came.
 func (p *Proxy) fault(what any) {
 	n := p.faults.Add(1)
@@ -186,6 +195,10 @@ type asked struct {
 	thread   string    // who calls, as far as the client tells
 	key      string    // the client's own id of the call, which its transcript bears
 	id       []byte    // as the client wrote it
+	at       string    // where it lies among the client's requests
+	bare     string    // its id's key, whatever the lane
+	token    []byte    // by which the client asks for the call's progress; nil: it does not
+	progress float64   // what the server told of it last
 	sent     time.Time // when it went to the server
 	back     time.Time // when its answer came
 	inBatch  bool
@@ -202,6 +215,7 @@ func (p *Proxy) Link(ctx context.Context) *Link {
 		p: p, n: p.links, asked: map[string]*asked{}, served: map[string]string{}, waiting: map[string]func(){},
 		view: newView(p.links, p.o.Roots, p.o.Count),
 	}
+	l.view.browser = browserServer(p.run.Server) // of a client that was not there when the server said its name
 	l.context, l.end = context.WithCancel(ctx)
 	return l
 }
@@ -223,12 +237,14 @@ type Passage struct {
 	// Wait.
 	GiveUp func()
 	// Beat is set beside Wait where the client can be told that the call is alive: a
-	// line to send it every few seconds.
+	// line to send the client every few seconds.
 	Beat func() []byte
 }
 
 // FromClient says what becomes of a message of the client.
-func (l *Link) FromClient(raw []byte) (out Passage) {
+func (l *Link) FromClient(raw []byte) Passage { return l.fromClient(raw, 0) }
+
+func (l *Link) fromClient(raw []byte, lane int) (out Passage) {
 	out = Passage{Forward: raw}
 	if l.p.plain() {
 		return out
@@ -240,6 +256,7 @@ func (l *Link) FromClient(raw []byte) (out Passage) {
 		}
 	}()
 	m := head(raw)
+	m.lane = lane
 	switch m.kind {
 	case request:
 		if m.method == "tools/call" {
@@ -266,7 +283,7 @@ func (l *Link) FromClient(raw []byte) (out Passage) {
 
 func (l *Link) request(m message) {
 	l.mu.Lock()
-	l.asked[m.key()] = &asked{method: m.method}
+	l.asked[m.key()] = &asked{method: m.method, at: m.key(), bare: idKey(m.id.Of(m.raw))}
 	l.mu.Unlock()
 	if m.method == "initialize" {
 		name := seat.TextAt(m.raw, "params", "clientInfo", "name")
@@ -309,11 +326,15 @@ func (l *Link) newCall(m message) *asked {
 	p.mu.Unlock()
 	c := &asked{method: m.method, action: action, tool: seat.TextAt(m.raw, "params", "name"), args: []byte("{}"), thread: thread(m.raw), key: callKey(m.raw)}
 	c.id = append(c.id, m.id.Of(m.raw)...)
+	c.at, c.bare = m.key(), idKey(c.id)
+	if s, ok := seat.Find(m.raw, "params", "_meta", "progressToken"); ok {
+		c.token = append(c.token, s.Of(m.raw)...)
+	}
 	if s, ok := seat.Find(m.raw, "params", "arguments"); ok {
 		c.args = append([]byte(nil), s.Of(m.raw)...)
 	}
 	l.mu.Lock()
-	l.asked[m.key()] = c
+	l.asked[c.at] = c
 	l.mu.Unlock()
 	return c
 }
@@ -331,15 +352,18 @@ func thread(raw []byte) string {
 
 // sent records that a call goes to the server.
 func (l *Link) sent(c *asked, given []byte) {
+	l.mu.Lock()
 	c.sent = time.Now()
+	l.mu.Unlock()
 	l.p.rec.post(len(c.args), func(r *recorder) { r.called(l.view, c, given) })
 }
 
 // clientAnswers learns from the answers to the server's own requests.
 func (l *Link) clientAnswers(m message) {
 	l.mu.Lock()
-	method := l.served[m.key()]
-	delete(l.served, m.key())
+	key := idKey(m.id.Of(m.raw))
+	method := l.served[key]
+	delete(l.served, key)
 	l.mu.Unlock()
 	if method != "roots/list" || m.failed {
 		return
@@ -362,8 +386,8 @@ func (l *Link) cancelled(m message) bool {
 	if !ok {
 		return false
 	}
-	key := idKey(s.Of(m.raw))
 	l.mu.Lock()
+	key := l.find(laneKey(m.lane, idKey(s.Of(m.raw))), idKey(s.Of(m.raw)), m.lane)
 	giveUp, c := l.waiting[key], l.asked[key]
 	unsent := giveUp != nil && c != nil && c.sent.IsZero()
 	l.mu.Unlock()
@@ -380,7 +404,9 @@ func (l *Link) note(text string) {
 }
 
 // FromServer says what becomes of a message of the server.
-func (l *Link) FromServer(raw []byte) (out Passage) {
+func (l *Link) FromServer(raw []byte) Passage { return l.fromServer(raw, 0) }
+
+func (l *Link) fromServer(raw []byte, lane int) (out Passage) {
 	out = Passage{Forward: raw}
 	if l.p.plain() {
 		return out
@@ -392,13 +418,18 @@ func (l *Link) FromServer(raw []byte) (out Passage) {
 		}
 	}()
 	m := head(raw)
+	m.lane = lane
 	switch m.kind {
 	case answer:
 		return l.serverAnswers(m)
-	case request:
+	case request: // the client answers it with a request of its own
 		l.mu.Lock()
-		l.served[m.key()] = m.method
+		l.served[idKey(m.id.Of(raw))] = m.method
 		l.mu.Unlock()
+	case notification:
+		if m.method == "notifications/progress" {
+			l.progressed(m)
+		}
 	case batch:
 		for _, part := range m.parts() {
 			if part.kind == answer {
@@ -414,32 +445,6 @@ func (l *Link) FromServer(raw []byte) (out Passage) {
 		}
 	}
 	return out
-}
-
-// take finds the request that an answer is for.
-func (l *Link) take(m message) *asked {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.asked[m.key()]
-	if c == nil || c.answered {
-		what := "the server answered a request that nobody made; it was passed on"
-		if c != nil {
-			what = "the server answered " + c.method + " a second time; it was passed on"
-		}
-		l.p.rec.post(0, func(r *recorder) { r.note(what) })
-		return nil
-	}
-	c.answered, c.back = true, time.Now()
-	if c.method != "tools/call" {
-		delete(l.asked, m.key())
-	} else if len(l.asked) > 4096 { // answered ones are kept for a while, to know a second answer
-		for k, o := range l.asked {
-			if o.answered && o != c {
-				delete(l.asked, k)
-			}
-		}
-	}
-	return c
 }
 
 func (l *Link) serverAnswers(m message) Passage {

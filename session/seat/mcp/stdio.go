@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -59,11 +60,11 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 	clientGone := make(chan struct{})
 	go func() {
 		defer close(clientGone)
-		pump(s.In, l.FromClient, toServer, toClient)
+		p.pump(s.In, l.FromClient, toServer, toClient, toClient)
 	}()
 	go func() {
 		defer close(srv.drained)
-		pump(srv.out, l.FromServer, toClient, toServer)
+		p.pump(srv.out, l.FromServer, toClient, toServer, toClient)
 	}()
 	select {
 	case <-clientGone:
@@ -109,23 +110,27 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 const maxAhead = 16
 
 // pump passes messages on until the stream ends.
-func pump(from io.Reader, judge func([]byte) Passage, forward, back *lines) {
-	queue, ended := make(chan Passage, maxAhead), make(chan struct{})
+func (p *Proxy) pump(from io.Reader, judge func([]byte) Passage, forward, back, client *lines) {
+	queue, ended := make(chan func(), maxAhead), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for p := range queue {
-			if p.Ready != nil {
-				p.Ready()
-			}
-			carry(p, forward, back)
+		for pass := range queue {
+			pass()
 		}
 	}()
 	defer func() { close(queue); <-ended }()
 	f := seat.NewFrames(from)
 	for {
-		raw, err := f.Next()
-		if len(raw) > 0 {
-			queue <- judge(raw)
+		raw, rest, err := f.Next()
+		switch {
+		case rest != nil: // the next message is behind it
+			p.tooLong()
+			copied := make(chan struct{})
+			queue <- func() { forward.copy(raw, rest); close(copied) }
+			<-copied
+		case len(raw) > 0:
+			is := judge(raw)
+			queue <- func() { p.carry(is, forward, back, client) }
 		}
 		if err != nil {
 			return
@@ -133,34 +138,46 @@ func pump(from io.Reader, judge func([]byte) Passage, forward, back *lines) {
 	}
 }
 
-// carry writes what a passage says, now or when its hold is over.
-func carry(p Passage, forward, back *lines) {
-	forward.write(p.Forward)
-	back.write(p.Back)
-	if p.Wait == nil {
+// carry writes what a passage says, when its step is recorded, or its hold is over.
+func (p *Proxy) carry(is Passage, forward, back, client *lines) {
+	if is.Ready != nil {
+		is.Ready()
+	}
+	forward.write(is.Forward)
+	back.write(is.Back)
+	if is.Wait == nil {
 		return
 	}
 	go func() {
-		stop := make(chan struct{})
-		if p.Beat != nil {
-			go func() {
-				t := time.NewTicker(beatEvery)
-				defer t.Stop()
-				for {
-					select {
-					case <-t.C:
-						back.write(p.Beat())
-					case <-stop:
-						return
-					}
-				}
-			}()
-		}
-		f, b := p.Wait()
-		close(stop)
+		stop := p.beats(is.Beat, client.write)
+		f, b := is.Wait()
+		stop()
 		forward.write(f)
 		back.write(b)
 	}()
+}
+
+// beats sends a client a line every few seconds until it is stopped; then none is
+// under way any more.
+func (p *Proxy) beats(line func() []byte, send func([]byte)) (stop func()) {
+	if line == nil {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		t := time.NewTicker(p.beat)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				send(line())
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
 }
 
 // lines writes whole messages from several goroutines.
@@ -180,7 +197,24 @@ func (l *lines) write(b []byte) {
 	if l.err != nil {
 		return
 	}
-	if _, l.err = l.w.Write(b); l.err != nil && l.fail != nil {
+	_, err := l.w.Write(b)
+	l.failed(err)
+}
+
+// copy writes a message that is too long to be kept. Others for the same side wait.
+func (l *lines) copy(head []byte, rest io.Reader) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		_, err := io.Copy(l.w, io.MultiReader(bytes.NewReader(head), rest))
+		l.failed(err)
+	}
+	_, _ = io.Copy(io.Discard, rest) // nobody reads it any more; what follows is the next message
+}
+
+// failed notes that nobody reads any more.
+func (l *lines) failed(err error) {
+	if l.err = err; err != nil && l.fail != nil {
 		close(l.fail)
 	}
 }
