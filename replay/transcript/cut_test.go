@@ -104,3 +104,64 @@ func TestCodexCut(t *testing.T) {
 		t.Errorf("head and tail alone: %q", r.Seen)
 	}
 }
+
+// Gemini CLI leaves out the middle of a text of more than 40,000 characters and writes
+// the whole beside its sessions.
+func TestGeminiCut(t *testing.T) {
+	page, text := longPage()
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "tool-outputs", "session-1", "browser_snapshot_1.txt")
+	for _, d := range []string{filepath.Dir(kept), filepath.Join(dir, "chats")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(kept, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer := fmt.Sprintf("Output too large. Showing first 8,000 and last 32,000 characters. For full output see: /home/x/.gemini/tmp/p/tool-outputs/session-1/browser_snapshot_1.txt\n%s\n\n... [%d characters omitted] ...\n\n%s",
+		text[:8000], len(text)-40000, text[len(text)-32000:])
+	path := filepath.Join(dir, "chats", "session-1.json")
+	whole := jsonLine(obj{"sessionId": "s", "projectHash": "p", "messages": []obj{
+		{"id": "1", "type": "user", "content": "look"},
+		{"id": "2", "type": "gemini", "content": "", "toolCalls": []obj{{
+			"id": "c", "name": "mcp_playwright_browser_snapshot", "args": obj{}, "status": "success",
+			"result": []obj{{"functionResponse": obj{"id": "c", "name": "browser_snapshot", "response": obj{"output": answer}}}},
+		}}},
+	}})
+	if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	im, err := Read(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, res := results(im)
+	checkCut(t, res[0], page, answer)
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	if im, err = Read(context.Background(), path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, res = results(im); res[0].Seen != session.SeenCut || !res[0].Snapshot.Partial || !strings.Contains(res[0].Snapshot.Text, "Row 2999") {
+		t.Errorf("without the file: %q %+v", res[0].Seen, res[0].Snapshot)
+	}
+}
+
+// A page that shows the words of a cut is not cut where the file has the whole answer
+// and it is the one that the model got.
+func TestAPageAboutCuts(t *testing.T) {
+	text := "### Page\n- Page URL: http://x/\n### Snapshot\n```yaml\n- main [ref=e1]:\n  - paragraph [ref=e2]: it says …123 tokens truncated… there\n```"
+	inner := strings.TrimSpace(jsonLine([]obj{{"type": "text", "text": text}}))
+	call := jsonLine(obj{"type": "response_item", "payload": obj{"type": "function_call", "name": "browser_snapshot", "namespace": "mcp__playwright", "arguments": "{}", "call_id": "c1"}})
+	end := jsonLine(obj{"type": "event_msg", "payload": obj{"type": "mcp_tool_call_end", "call_id": "c1", "result": obj{"Ok": obj{"content": []obj{{"type": "text", "text": text}}}}}})
+	output := jsonLine(obj{"type": "response_item", "payload": obj{"type": "function_call_output", "call_id": "c1", "output": "Wall time: 0.2 seconds\nOutput:\n" + inner}})
+	im, err := readBytes(t, call+end+output, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, res := results(im); res[0].Seen != session.SeenInline || res[0].Snapshot.Partial {
+		t.Errorf("seen %q, %+v", res[0].Seen, res[0].Snapshot)
+	}
+}

@@ -44,6 +44,7 @@ type Cut struct {
 	Chars   int    // the longest text, in characters, that goes whole; 0: no such limit was met
 	Bytes   int    // the same in bytes of UTF-8
 	Kept    Kept   // what its model gets of a longer one
+	First   int    // of head and tail, how much the head is, as the limit counts; 0: half of it
 	Setting string // what lifts the limit, as a person writes it; "" none is known
 }
 
@@ -73,6 +74,24 @@ func (w Wait) Deadline() (d time.Duration, ok bool) {
 // Cuts reports whether a text of so many characters and bytes is too large.
 func (c Cut) Cuts(chars, bytes int) bool {
 	return c.Chars > 0 && chars > c.Chars || c.Bytes > 0 && bytes > c.Bytes
+}
+
+// HeadAndTail is what a client leaves of the beginning and the end of a text that is
+// too large.
+func (c Cut) HeadAndTail(text string) (head, tail string) {
+	if c.Chars > 0 {
+		r := []rune(text)
+		first := c.First
+		if first == 0 {
+			first = c.Chars / 2
+		}
+		return string(r[:first]), string(r[len(r)-(c.Chars-first):])
+	}
+	first := c.First
+	if first == 0 {
+		first = c.Bytes / 2
+	}
+	return strings.ToValidUTF8(text[:first], ""), strings.ToValidUTF8(text[len(text)-(c.Bytes-first):], "")
 }
 
 // Find answers the client of a name, an alias, or either with a version or more

@@ -8,7 +8,7 @@ import (
 func TestFindKnowsAClientByWhatItCallsItself(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Claude Code", "Claude Code": "Claude Code", "claude-code/2.1.197": "Claude Code",
-		"codex-mcp-client 0.169.0": "Codex", "codex": "Codex", "opencode": "OpenCode", "google-adk@1.2": "Google ADK (Python)",
+		"codex-mcp-client 0.169.0": "Codex", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI", "google-adk@1.2": "Google ADK (Python)",
 	} {
 		if c, ok := Find(name); !ok || c.Title != want {
 			t.Errorf("%q is %q, %v; want %q", name, c.Title, ok, want)
@@ -62,6 +62,25 @@ func TestDeadlinesAndCuts(t *testing.T) {
 	} {
 		if got := c.cut.Cuts(c.chars, c.bytes); got != c.want {
 			t.Errorf("%+v cuts %d characters, %d bytes: %v", c.cut, c.chars, c.bytes, got)
+		}
+	}
+}
+
+func TestWhatIsLeftOfATextThatIsTooLarge(t *testing.T) {
+	for _, c := range []struct {
+		cut        Cut
+		head, tail string
+	}{
+		{Cut{Bytes: 4}, "ab", "ij"},
+		{Cut{Chars: 5, First: 1}, "a", "ghéj"},
+		{Cut{Chars: 4}, "ab", "éj"},
+	} {
+		text := "abcdefghéj"
+		if c.cut.Bytes > 0 {
+			text = "abcdefghij"
+		}
+		if head, tail := c.cut.HeadAndTail(text); head != c.head || tail != c.tail {
+			t.Errorf("%+v leaves %q and %q", c.cut, head, tail)
 		}
 	}
 }

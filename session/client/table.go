@@ -26,6 +26,13 @@ var table = []Client{
 		Model: Wait{Limit: 300 * time.Second, Again: true},
 	},
 	{
+		Name: "gemini-cli", Title: "Gemini CLI", Tried: "0.61.0, 2026, as its source says",
+		Aliases: []string{"gemini", "gemini-cli-mcp-client"},
+		Call:    Wait{Limit: 10 * time.Minute, Setting: "mcpServers.<server>.timeout (milliseconds) in settings.json"},
+		// Near the end of the model's context the limit is lower.
+		Text: Cut{Chars: 40_000, First: 8_000, Kept: HeadTail, Setting: "tools.truncateToolOutputThreshold in settings.json"},
+	},
+	{
 		Name: "mcp-typescript-sdk", Title: "MCP TypeScript SDK", Aliases: []string{"typescript-sdk"},
 		// Progress counts only with onprogress and resetTimeoutOnProgress: not to be relied on.
 		Call: Wait{Limit: 60 * time.Second, Setting: "timeout of the request's options"},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -50,6 +51,11 @@ func readGemini(ctx context.Context, p *importer, r io.Reader) error {
 	g := &gemini{p: p, asked: map[string]bool{}, called: map[string]bool{}}
 	p.late = true
 	p.start.Agent = "Gemini CLI"
+	for _, dir := range p.links.Roots { // where it saves what was too large
+		if abs, err := filepath.Abs(dir); err == nil && filepath.Base(abs) == "chats" {
+			p.links.Roots = append(p.links.Roots, filepath.Join(abs, "..", "tool-outputs"))
+		}
+	}
 	b := bufio.NewReaderSize(r, 64<<10)
 	if wholeLine(b, func(v tape.Value) bool { return !v.Has("messages") }) {
 		return eachLine(ctx, p, b, func(n int, v tape.Value) { g.entry(v, n) })

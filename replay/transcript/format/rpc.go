@@ -25,6 +25,7 @@ type rpc struct {
 }
 
 func readRPC(ctx context.Context, p *importer, r io.Reader) error {
+	p.pages.Direct = true
 	c := &rpc{p: p, asked: map[string]bool{}}
 	return eachLine(ctx, p, r, c.line)
 }

@@ -50,7 +50,7 @@ type mdEntry struct {
 
 func readSessionMD(ctx context.Context, p *importer, r io.Reader) error {
 	m := &sessionMD{p: p}
-	p.browserOnly = true
+	p.browserOnly, p.pages.Direct = true, true
 	p.start.Agent = "Playwright MCP"
 	p.atIdle = func() {
 		if e := m.entry; e != nil && !m.inside && (e.result != "" || e.link != "" || (m.last == "" && e.blocks > 1)) {

@@ -23,8 +23,8 @@ type notice struct {
 // noticeSigns are what the beginning of a notice says.
 var noticeSigns = []string{
 	"exceeds maximum allowed tokens", // Claude Code, any version
-	"Output too large",               // Claude Code since 2.1, Copilot CLI
-	"Tool output was too large",      // Gemini CLI
+	"Output too large",               // Claude Code since 2.1, Copilot CLI, Gemini CLI
+	"Tool output was too large",      // older Gemini CLI
 }
 
 var savedSigns = []string{
@@ -54,6 +54,10 @@ func readNotice(text string) (n notice, ok bool) {
 		return notice{}, false
 	}
 	n.file = savedIn(text[at:])
+	if end := lineEndAt(text, at); strings.Contains(text[at:end], " and last ") { // Gemini CLI: both follow, with a mark between them
+		n.from, n.to = min(end+1, len(text)), len(text)
+		return n, true
+	}
 	if i := strings.Index(text[at:min(len(text), at+noticeReach)], "Preview (first "); i >= 0 {
 		n.from = min(lineEndAt(text, at+i)+1, len(text))
 		end := len(text)

@@ -55,14 +55,18 @@ type Reply struct {
 
 // Read says what a tool's answer tells by itself. text is its text content
 // (Content), c what was asked (Explain; the zero Call where that is not known).
-func Read(c Call, text string) Reply {
+func Read(c Call, text string) Reply { return read(c, text, false) }
+
+// read is Read; direct says that the text comes from the server itself: no client has
+// cut it, whatever words of such a cut stand in it.
+func read(c Call, text string, direct bool) Reply {
 	switch {
 	case isPlaceholder(text) && (c.Browser || holdsSnapshotWord(text)):
 		return Reply{Before: text, Tab: -1, Seen: session.SeenExpired}
 	case c.Reads != "":
 		return Reply{Before: text, Tab: -1}
 	}
-	if n, ok := readNotice(text); ok {
+	if n, ok := readNotice(text); ok && !direct {
 		r := Reply{Before: text, Tab: -1, Link: n.file, notice: &n}
 		switch {
 		case n.to > n.from:
@@ -81,7 +85,7 @@ func Read(c Call, text string) Reply {
 	case !r.Found && r.Link != "":
 		r.Seen = session.SeenLink
 	case !r.Found || r.Snap == "" || r.Snap == "null":
-	case r.cutInside():
+	case !direct && r.cutInside():
 		r.Seen = session.SeenCut
 	case r.Part:
 		r.Seen = session.SeenIncremental

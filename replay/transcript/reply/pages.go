@@ -19,6 +19,8 @@ import (
 type Pages struct {
 	// File gives the text of a file that an answer points to. nil: none is read.
 	File func(name string) (string, error)
+	// Direct: the answers come from the server itself, with no client in between.
+	Direct bool
 	// Mask takes secrets out of a text, Again out of another form of it. nil: none.
 	Mask, Again func(string) string
 	// Skip is told what was left out, with the line it stood in. nil: nobody is.
@@ -147,7 +149,10 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 		p.tab = c.Tab
 	}
 	p.tabOf(p.tab)
-	r := Read(c, text)
+	r := read(c, text, p.Direct)
+	if (r.Seen == session.SeenCut || r.notice != nil) && a.Whole != "" && strings.Contains(text, strings.TrimSpace(p.mask(a.Whole))) {
+		r = read(c, text, true) // all of it is there: the words of a cut are the page's
+	}
 	switch {
 	case r.Seen == session.SeenExpired:
 		out.Seen = session.SeenExpired

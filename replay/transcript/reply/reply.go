@@ -10,6 +10,34 @@ import (
 // serves Playwright MCP's layouts, fast-playwright and chrome-devtools-mcp; what
 // bears no headings is looked at for the others.
 func Parse(text string) Reply {
+	end := besideReminders(text)
+	r := parse(text[:end])
+	if rest := text[end:]; r.Found {
+		r.After += rest
+	} else {
+		r.Before += rest
+	}
+	return r
+}
+
+// besideReminders is where a text ends without the reminders that Claude Code writes
+// behind an answer, such as how many tokens are left.
+func besideReminders(text string) int {
+	end := len(text)
+	for {
+		t := strings.TrimRight(text[:end], " \r\n")
+		at := -1
+		if strings.HasSuffix(t, "</system-reminder>") {
+			at = strings.LastIndex(t, "<system-reminder>")
+		}
+		if at < 0 || at > 0 && text[at-1] != '\n' {
+			return end
+		}
+		end = at
+	}
+}
+
+func parse(text string) Reply {
 	s := scanner{Reply: Reply{Tab: -1, Dialect: notation.Aria}, text: text}
 	s.run()
 	r := &s.Reply

@@ -11,6 +11,9 @@ import (
 	"snapscope/snapshot/notation"
 )
 
+// reminders are what Claude Code writes behind the answers of tools.
+const reminders = "\n\n<system-reminder>\nmind the {\"gap\"}\n</system-reminder>\n<system-reminder>\n<total_tokens>14968355 tokens left</total_tokens>\n</system-reminder>"
+
 func TestReplies(t *testing.T) {
 	tree := "- main [ref=e1]:\n  - button \"Go\" [ref=e2]"
 	for _, c := range []struct {
@@ -52,6 +55,10 @@ func TestReplies(t *testing.T) {
 			if d := c.want.Dialect; d != "" && got.Dialect != d {
 				t.Errorf("dialect %s, want %s", got.Dialect, d)
 			}
+			behind := Parse(c.text + reminders) // they are the client's, not the page's
+			if behind.Snap != got.Snap || behind.Found != got.Found || behind.Tree != got.Tree || behind.Before+behind.Snap+behind.After != c.text+reminders {
+				t.Errorf("with reminders behind it: %q, %q", behind.Snap, behind.After)
+			}
 		})
 	}
 }
@@ -67,8 +74,13 @@ func TestNotices(t *testing.T) {
 		"### Page\n### Snapshot\n```yaml\n- main [ref=e1]\n\n...73605 bytes truncated...\n\nThe tool call succeeded but the output was truncated. Full output saved to: /o/tool_1\nUse Grep": {
 			"/o/tool_1", "### Page\n### Snapshot\n```yaml\n- main [ref=e1]\n\n", "cut",
 		},
+		"Output too large. Showing first 8,000 and last 32,000 characters. For full output see: /h/.gemini/tmp/p/tool-outputs/session-1/x.txt\n- main [ref=e1]:\n\n... [9 characters omitted] ...\n\n  - a [ref=e2]": {
+			"/h/.gemini/tmp/p/tool-outputs/session-1/x.txt", "- main [ref=e1]:\n\n... [9 characters omitted] ...\n\n  - a [ref=e2]", "cut",
+		},
 		"### Page": {"", "", ""},
-		"### Snapshot\n```yaml\n- p [ref=e1]: The tool call succeeded but the output was truncated.\n```": {"", "", "inline"},
+		"- main [ref=e1]:\n  - button \"Go\" [ref=e2]\n…77 chars truncated…tton \"X\" [ref=e8]\n  - button \"Y\" [ref=e9]": {"", "", "cut"},
+		"- main [ref=e1]:\n  - button \"Go\" [ref=e2]\n\n... [7 lines truncated] ...":                                      {"", "", "inline"},
+		"### Snapshot\n```yaml\n- p [ref=e1]: The tool call succeeded but the output was truncated.\n```":                  {"", "", "inline"},
 	} {
 		r := Read(Call{Browser: true, Tab: -1}, text)
 		part := ""

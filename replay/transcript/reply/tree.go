@@ -45,11 +45,34 @@ func grow(text string, start, end int) (int, int) {
 	for end < len(text) {
 		next := lineEndAt(text, end+1)
 		if !isTreeLine(text[end+1 : next]) {
-			break
+			if next = pastCut(text, end+1); next < 0 {
+				break
+			}
 		}
 		end = next
 	}
 	return start, end
+}
+
+// pastCut is the end of the first tree line behind a part that a client left out, or of
+// the mark where none follows; -1: none was left out here. The mark may stand on a line
+// of its own, with blank lines around it, and what follows may begin within a line.
+func pastCut(text string, from int) int {
+	mark := -1
+	for at, n := from, 0; at < len(text) && n < 6; n++ {
+		end := lineEndAt(text, at)
+		line := text[at:end]
+		switch {
+		case mark >= 0 && isTreeLine(line):
+			return end
+		case mark < 0 && IsCut(line):
+			mark = end
+		case mark < 0 && strings.TrimSpace(line) != "":
+			return -1
+		}
+		at = end + 1
+	}
+	return mark
 }
 
 // findUIDs finds chrome-devtools-mcp's tree from an offset on: every line until

@@ -94,7 +94,7 @@ func (l *Reader) holds(name string) bool {
 			return true
 		}
 	}
-	return strings.Contains(name, "/tool-results/") || strings.Contains(name, "/.playwright-mcp/")
+	return strings.Contains(name, "/tool-results/") || strings.Contains(name, "/tool-outputs/") || strings.Contains(name, "/.playwright-mcp/")
 }
 
 func readIn(r *os.Root, name string) (string, error) {

@@ -183,8 +183,11 @@ func both(model, server *session.Result) *session.Result {
 		return &out
 	}
 	out.Snapshot = server.Snapshot
-	if whole(model) == whole(server) { // the client passed it on as it was sent
-		out.Text, out.Seen, out.Shown, out.At = server.Text, server.Seen, server.Shown, server.At
+	if before, behind, ok := around(model.Whole(), server.Whole()); ok { // the client passed it on as it was sent
+		out.Text, out.Seen, out.Shown, out.At = before+server.Text+behind, server.Seen, server.Shown, server.At
+		if before != "" {
+			out.At += len(before)
+		}
 		return &out
 	}
 	got := model.Showed()
@@ -202,8 +205,30 @@ func both(model, server *session.Result) *session.Result {
 	return &out
 }
 
-// whole is a result's text as it stood, apart from space at its ends.
-func whole(r *session.Result) string {
-	at := min(max(r.At, 0), len(r.Text))
-	return strings.TrimSpace(strings.Join(strings.Fields(r.Text[:at]+"\n"+r.Showed()+"\n"+r.Text[at:]), " "))
+// around is what a client put before and behind a text that it passed on whole, such
+// as a reminder of its own; ok is false where the text was cut or changed. Space may
+// differ.
+func around(got, sent string) (before, behind string, ok bool) {
+	if sent = strings.TrimSpace(sent); sent == "" {
+		return "", "", strings.TrimSpace(got) == ""
+	}
+	if i := strings.Index(got, sent); i >= 0 {
+		before, behind = got[:i], got[i+len(sent):]
+	} else {
+		g, s := spaced(got), spaced(sent)
+		if i = strings.Index(g, s); i < 0 {
+			return "", "", false
+		}
+		before, behind = g[:i], g[i+len(s):]
+	}
+	if strings.TrimSpace(before) == "" {
+		before = ""
+	}
+	if strings.TrimSpace(behind) == "" {
+		behind = ""
+	}
+	return before, behind, true
 }
+
+// spaced is a text with a single space between its words.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -103,5 +104,38 @@ func TestJoin(t *testing.T) {
 	}
 	if api[5].Result.Millis != 0 {
 		t.Error("the recording that was joined is changed")
+	}
+}
+
+// What a client puts around an answer is not a cut, whatever notation the answer is in.
+func TestWhatIsPutAroundAnAnswerIsNoCut(t *testing.T) {
+	const reminder = "\n\n<system-reminder>\n<total_tokens>14968355 tokens left</total_tokens>\n</system-reminder>"
+	server := session.Result{OK: true, Text: "### Snapshot\n```yaml\n\n```", At: 21, Shown: "- main [ref=e1]: × 2", Seen: session.SeenInline, Snapshot: page(full), Policy: "fold"}
+	sent := server.Whole()
+	for name, c := range map[string]struct {
+		got  session.Result
+		text string // around the page
+		cut  bool
+	}{
+		"as it was":            {session.Result{Text: sent}, server.Text, false},
+		"a reminder behind":    {session.Result{Text: sent + reminder}, server.Text + reminder, false},
+		"a lesson before":      {session.Result{Text: "× n says n of a kind\n\n" + sent + reminder}, "× n says n of a kind\n\n" + server.Text + reminder, false},
+		"other space":          {session.Result{Text: strings.ReplaceAll(sent, "\n", "\r\n") + reminder}, "", false},
+		"taken for a page":     {session.Result{Text: server.Text + reminder, At: 21, Seen: session.SeenInline, Snapshot: page(server.Shown)}, server.Text + reminder, false},
+		"cut":                  {session.Result{Text: sent[:30] + "…9 chars truncated…" + sent[40:] + reminder}, "", true},
+		"nothing but a notice": {session.Result{Text: "Output too large" + reminder}, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := both(&c.got, &server)
+			if is := got.Seen == session.SeenCut; is != c.cut || got.Snapshot != server.Snapshot {
+				t.Fatalf("seen %q: %+v", got.Seen, got)
+			}
+			if !c.cut && (got.Seen != session.SeenInline || got.Showed() != server.Shown) {
+				t.Errorf("seen %q: %q", got.Seen, got.Showed())
+			}
+			if c.text != "" && (got.Text != c.text || got.Whole() != c.got.Whole()) {
+				t.Errorf("the text is %q, whole %q", got.Text, got.Whole())
+			}
+		})
 	}
 }

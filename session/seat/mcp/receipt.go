@@ -98,7 +98,10 @@ func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int
 				continue
 			}
 			delete(c.sent, id)
-			if seen := reply.Read(reply.Call{Tab: -1}, got).Seen; strings.TrimSpace(got) != strings.TrimSpace(a.text) && (len(got) < len(a.text)*9/10 || seen != "" && !seen.Readable()) {
+			if strings.Contains(got, strings.TrimSpace(a.text)) { // a reminder of the client's own behind it is no cut
+				continue
+			}
+			if seen := reply.Read(reply.Call{Tab: -1}, got).Seen; len(got) < len(a.text)*9/10 || seen != "" && !seen.Readable() {
 				cut(a, utf8.RuneCountInString(got))
 			}
 		}

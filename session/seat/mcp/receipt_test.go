@@ -36,7 +36,8 @@ func TestTheTranscriptTellsWhatTheModelGot(t *testing.T) {
 	}
 	w := newWire(t, "delta", "claude-code", Options{Session: session, Transcript: TranscriptOf(home, func(string) string { return "" })})
 	id := func(n string) string { return `,"_meta":{"claudecode/toolUseId":"toolu_` + n + `"}` }
-	a, b := inPage(table(40, 1)), inPage(table(40, 2))
+	words := "\n  - paragraph [ref=e9]: it says …9 chars truncated… there"
+	a, b := inPage(table(40, 1)+words), inPage(table(40, 2)+words)
 	turn := func(n, text string, whole bool) {
 		t.Helper()
 		got := w.ask("browser_click", text, id(n))
@@ -45,7 +46,7 @@ func TestTheTranscriptTellsWhatTheModelGot(t *testing.T) {
 		}
 	}
 	turn("1", a, true)
-	w.writes(file, `{"type":"summary"}`, claudeGot("toolu_1", a))
+	w.writes(file, `{"type":"summary"}`, claudeGot("toolu_1", a+"\n\n<system-reminder>\n<total_tokens>5 tokens left</total_tokens>\n</system-reminder>"))
 	turn("2", b, false)
 	w.writes(file, claudeGot("toolu_2", "Error: result (120,000 characters) exceeds maximum allowed tokens. Output has been saved to /x/tool-results/y.txt."))
 	turn("3", a, true) // the delta before it never reached the model

@@ -200,9 +200,8 @@ func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why 
 		n := min(len(text), 2000)
 		return session.SeenSpilled, strings.ToValidUTF8(text[:n], ""), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
 	}
-	half := c.Bytes / 2
-	shown = strings.ToValidUTF8(text[:half], "") + "\n…\n" + strings.ToValidUTF8(text[len(text)-half:], "")
-	return session.SeenCut, shown, why + "the model gets its head and its tail; lifted by " + c.Setting
+	head, tail := c.HeadAndTail(text)
+	return session.SeenCut, head + "\n…\n" + tail, why + "the model gets its head and its tail; lifted by " + c.Setting
 }
 
 // record writes down an answer that went out, or that was given up.

@@ -41,7 +41,7 @@ func newView(n int, roots []string, count func(string) int) *view {
 	v := &view{n: n, open: map[string]reply.Call{}, count: count, most: maxWire, told: map[string]bool{}, said: map[string]bool{}}
 	v.forget()
 	v.files.Roots = slices.Clone(roots)
-	v.pages.File = v.read
+	v.pages.File, v.pages.Direct = v.read, true
 	return v
 }
 
