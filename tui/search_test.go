@@ -55,6 +55,30 @@ func TestSearchGoesThroughTheSession(t *testing.T) {
 	d.wants("step 5", "▌   5")
 }
 
+// TestSearchOnALineThatChanged searches for what stands before the changed part of a
+// line that is too long for its pane, at every width: the words that changed and those
+// that were found do not lie in order then.
+func TestSearchOnALineThatChanged(t *testing.T) {
+	page := "- generic [ref=e1]:\n  - checkbox \"Select Melonie Parker, Vice President of Sales, Main office\" [ref=e14]\n"
+	ticked := strings.Replace(page, " [ref=e14]", " [checked] [active] [ref=e14]", 1)
+	for width := 60; width <= 180; width += 3 {
+		e := &fakeEngine{info: session.Info{Mode: session.ModeReplay, Planned: 2}, steps: [][]session.Event{
+			fakeStep(1, session.Action{Verb: session.VerbSnapshot}, "http://x/", "t", page),
+			fakeStep(2, session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: "e14"}}, "http://x/", "t", ticked),
+		}}
+		d := newDriver(t, Config{Engine: e, AutoSteps: -1}, width, 36)
+		for _, what := range []string{"Select", "checkbox", " ", "/c.*k/", "e14", "Parker"} {
+			d.press("/")
+			d.typed(what)
+			d.press("enter")
+			for range 6 {
+				d.press("n")
+				checkScreen(t, d.m, width, 36)
+			}
+		}
+	}
+}
+
 // bigSession is a session of so many snapshots of about 45 KB, each of its own.
 func bigSession(n int) *session.Timeline {
 	t := &session.Timeline{}

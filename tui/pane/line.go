@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"snapscope/snapshot/notation"
@@ -215,12 +217,10 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 	inner := line[name.From+1 : name.To-1]
 	keep := func(end int) int { return safetext.Width(inner) - (safetext.Width(line[start:end]) - (room - 2)) } // the two cuts
 	if keep(until) < leastName && len(hs) > 0 {
-		until = hs[0].to
-		for _, h := range hs {
-			until = min(until, h.to)
-		}
-		if i := strings.IndexByte(line[hs[0].from:until], ']'); keep(until) < leastName && i >= 0 {
-			until = hs[0].from + i + 1 // the first of several states
+		first := slices.MinFunc(hs, func(a, b highlight) int { return cmp.Compare(a.to, b.to) })
+		until = first.to
+		if i := strings.IndexByte(line[first.from:until], ']'); i >= 0 && keep(max(until, start)) < leastName {
+			until = first.from + i + 1 // the first of several states
 		}
 	}
 	if until <= name.To {
@@ -232,13 +232,17 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 	}
 	cut := safetext.Cut(inner, left+1)
 	short := line[:name.From+1] + cut + line[name.To-1:]
+	same := name.From + 1 // up to here the two say the same, byte for byte
+	for same < name.To-1 && same < len(short) && short[same] == line[same] {
+		same++
+	}
 	moved := make([]highlight, len(hs))
 	for i, h := range hs {
 		moved[i] = h
 		switch {
 		case h.from >= name.To-1:
 			moved[i].from, moved[i].to = h.from+len(short)-len(line), h.to+len(short)-len(line)
-		case h.to > name.From+1+len(cut)-len("…"): // it stands out in what would be cut
+		case h.to > same: // it stands out in what would be cut or spelled out
 			return "", nil, false
 		}
 	}

@@ -1,9 +1,14 @@
 package pane
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"snapscope/snapshot/notation"
+	"snapscope/tui/draw"
 	"snapscope/tui/view"
 )
 
@@ -65,4 +70,32 @@ func TestElideWithoutARef(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What stands out on a line comes in any order and overlaps: the words that changed,
+// then the places that were searched for. However it lies and however narrow the pane
+// is, elide leaves each of them whole or leaves the line alone, and the line is drawn.
+func TestElideWhateverStandsOut(t *testing.T) {
+	alphabet := []rune(`ab "\:[]=#界é` + "\u0301\u202e\t")
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 40, -1).Draw(t, "name")
+		states := rapid.SliceOfN(rapid.SampledFrom([]string{" [checked]", " [active]", " [ref=e12]", " [cursor=pointer]", " [level=2]", ":", ": tea", `: "x]y"`, " /re[f=e1]/"}), 0, 5).Draw(t, "states")
+		line := strings.Repeat(" ", rapid.IntRange(0, 9).Draw(t, "indent")) + "- checkbox " + strconv.Quote(name) + strings.Join(states, "")
+		var hs []highlight
+		for range rapid.IntRange(0, 5).Draw(t, "highlights") {
+			from := rapid.IntRange(0, len(line)).Draw(t, "from")
+			hs = append(hs, highlight{from: from, to: rapid.IntRange(from, len(line)).Draw(t, "to")})
+		}
+		width := rapid.IntRange(0, 90).Draw(t, "width")
+		short, moved, ok := elide(line, view.LineParts(line, notation.Aria, nil), hs, width)
+		for i := range moved {
+			if got, want := short[moved[i].from:moved[i].to], line[hs[i].from:hs[i].to]; ok && got != want {
+				t.Fatalf("%q in %d cells becomes %q: %q stands out as %q", line, width, short, want, got)
+			}
+		}
+		m, x := &Painter{Cv: draw.NewCanvas(90, 2), Th: draw.ThemeOf("dark")}, 0
+		for _, p := range view.LineParts(line, notation.Aria, nil) {
+			x = m.drawPart(x, 0, 0, width, line, p, hs, draw.Style{})
+		}
+	})
 }
