@@ -28,7 +28,7 @@ type lineAt struct {
 	ref    int32 // byte of the ref in the text
 	parent int32
 	end    int32
-	refLen uint16
+	refLen int32
 	indent uint16
 	kind   Kind
 }
@@ -70,8 +70,8 @@ func ReadLines(text string, d Dialect, each func(i int, l *Line)) *Text {
 		k := &t.lines[i]
 		*k = lineAt{start: int32(at), kind: kind, indent: uint16(min(p.indent, math.MaxUint16)), parent: last, end: int32(i) + 1}
 		at += len(raw) + 1
-		if n := p.refTo - p.refFrom; n > 0 && n <= math.MaxUint16 && kind != OtherLine {
-			k.ref, k.refLen = k.start+int32(p.refFrom), uint16(n)
+		if n := p.refTo - p.refFrom; n > 0 && kind != OtherLine {
+			k.ref, k.refLen = k.start+int32(p.refFrom), int32(n)
 			if kind == ElementLine || kind == ChangedLine {
 				t.refs++
 			}
@@ -180,7 +180,7 @@ func (t *Text) Ref(i int) string {
 	if l.kind != ElementLine && l.kind != ChangedLine {
 		return ""
 	}
-	return t.text[l.ref : l.ref+int32(l.refLen)]
+	return t.text[l.ref : l.ref+l.refLen]
 }
 
 // Find is the first line that shows the element with a ref, -1 for none.
@@ -196,7 +196,7 @@ func (t *Text) Find(ref string) int {
 // none.
 func (t *Text) Unchanged(ref string) int {
 	for i := range t.lines {
-		if l := &t.lines[i]; l.kind == UnchangedLine && t.text[l.ref:l.ref+int32(l.refLen)] == ref {
+		if l := &t.lines[i]; l.kind == UnchangedLine && t.text[l.ref:l.ref+l.refLen] == ref {
 			return i
 		}
 	}

@@ -166,6 +166,17 @@ func TestSnapshotsReadAlike(t *testing.T) {
 	}
 }
 
+// A ref may be as long as a line: what it names is found all the same.
+func TestLongRefs(t *testing.T) {
+	for _, n := range []int{1, 65_535, 65_536, 1 << 20} {
+		ref := "e" + strings.Repeat("1", n-1)
+		text := Read("- main [ref=a]:\n  - button \"x\" [ref="+ref+"]", Aria)
+		if text.Elements() != 2 || text.Find(ref) != 1 || text.Ref(1) != ref || text.Line(1).Ref != ref {
+			t.Errorf("a ref of %d bytes: %d elements, found at %d", n, text.Elements(), text.Find(ref))
+		}
+	}
+}
+
 func TestCache(t *testing.T) {
 	texts := make([]string, 20)
 	for i := range texts {

@@ -388,6 +388,21 @@ func TestBudgetByLine(t *testing.T) {
 	}
 }
 
+// A page of one element that is longer than the budget is cut, wherever its name, its
+// ref and its colon stand.
+func TestBudgetCutsALongElement(t *testing.T) {
+	long := strings.Repeat("word ", 40_000)
+	for _, line := range []string{
+		`- button "` + long + `"`, `- button "` + long + `":`, `- button "x" [level=` + long + `]:`,
+		"- main:\n  - button \"" + long + "\":", `- link "x" [ref=e` + strings.Repeat("1", 1<<16) + `]:`,
+	} {
+		v := strategytest.Apply(t, Strategy, strategy.Input{Page: strategy.Page{Text: line}, Count: counter(t)})
+		if n := counter(t)(v.Text); n > 8000 {
+			t.Errorf("%.30s… comes out as %d tokens", line, n)
+		}
+	}
+}
+
 func TestTree(t *testing.T) {
 	text := strings.Join([]string{
 		`- generic [active] [ref=e1]:`,

@@ -126,7 +126,7 @@ func (b *budgeter) body() (string, []int) {
 			out.WriteByte('\n')
 		}
 		l := b.line(i)
-		if b.o.lines[i].kind == notation.ElementLine && !parent[i] && b.same[i] == 0 && strings.TrimSpace(l[b.o.lines[i].keyEnd:]) == ":" {
+		if b.o.lines[i].kind == notation.ElementLine && !parent[i] && b.same[i] == 0 && b.cut == "" && strings.TrimSpace(l[b.o.lines[i].keyEnd:]) == ":" {
 			l = b.o.key(i)
 		}
 		out.WriteString(l)
