@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 )
 
 // Source gives a Feed its events. It runs on its own goroutine until the
@@ -70,7 +71,7 @@ func NewFeed(info session.Info, source Source) *Feed {
 	}
 	go func() {
 		defer close(f.done)
-		err := source(ctx, &Inlet{f})
+		err := guard.Do("playing "+info.Name, func() error { return source(ctx, &Inlet{f}) })
 		f.mu.Lock()
 		f.ended = true
 		if ctx.Err() == nil {

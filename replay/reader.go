@@ -75,6 +75,7 @@ type Decoder struct {
 	seq   int
 	cut   bool
 	notes []string
+	more  int // remarks beside notes
 }
 
 // NewDecoder reads from r, which errors and notes call name.
@@ -83,7 +84,12 @@ func NewDecoder(r io.Reader, name string) *Decoder {
 }
 
 // Notes lists what was put right or left out so far.
-func (d *Decoder) Notes() []string { return d.notes }
+func (d *Decoder) Notes() []string {
+	if d.more == 0 {
+		return d.notes
+	}
+	return append(d.notes[:len(d.notes):len(d.notes)], fmt.Sprintf("%s: %d more such remarks", d.name, d.more))
+}
 
 // Next is the next event; io.EOF after the last whole one.
 func (d *Decoder) Next() (session.Event, error) {
@@ -117,15 +123,29 @@ func (d *Decoder) Next() (session.Event, error) {
 			}
 			return session.Event{}, d.fault(l, column(err), what(err))
 		}
-		if note != "" {
-			d.notes = append(d.notes, fmt.Sprintf("%s:%d: %s", d.name, l.N, note))
-		}
+		d.note(l.N, note)
+		d.note(l.N, e.Bound())
 		d.seq++
 		if e.Seq != d.seq && e.Seq != 0 {
-			d.notes = append(d.notes, fmt.Sprintf("%s:%d: the event numbered %d is the %dth; numbered anew", d.name, l.N, e.Seq, d.seq))
+			d.note(l.N, fmt.Sprintf("the event numbered %d is the %dth; numbered anew", e.Seq, d.seq))
 		}
 		e.Seq = d.seq
 		return e, nil
+	}
+}
+
+// maxNotes is how many remarks are kept one by one: where every line is odd, one
+// says as much as a million.
+const maxNotes = 50
+
+// note keeps what a person should know of a line; "" is nothing.
+func (d *Decoder) note(line int, text string) {
+	switch {
+	case text == "":
+	case len(d.notes) < maxNotes:
+		d.notes = append(d.notes, fmt.Sprintf("%s:%d: %s", d.name, line, text))
+	default:
+		d.more++
 	}
 }
 

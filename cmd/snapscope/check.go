@@ -10,6 +10,7 @@ import (
 
 	"snapscope/replay/tune"
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
@@ -75,20 +76,31 @@ func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
 	}
 	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}
 	bar := newProgress("checking")
+	var unread []string
 	for i, file := range files {
-		im, err := a.read(cmd.Context(), file, cf.imports, cmd.ErrOrStderr())
-		if err != nil {
+		err := guard.Do("working out "+file, func() error {
+			im, err := a.read(cmd.Context(), file, cf.imports, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			row, err := tune.Check(cmd.Context(), file, session.NewTimeline(im.Events), ps[0], want, o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			res.Rows = append(res.Rows, row)
+			return nil
+		})
+		switch {
+		case err != nil && (cmd.Context().Err() != nil || len(files) == 1):
 			return err
+		case err != nil:
+			unread = append(unread, "not checked: "+err.Error())
 		}
-		row, err := tune.Check(cmd.Context(), file, session.NewTimeline(im.Events), ps[0], want, o)
-		if err != nil {
-			return err
-		}
-		res.Rows = append(res.Rows, row)
 		bar.step(i+1, len(files))
 	}
 	bar.end()
 	res.sum(want)
+	res.Broken = append(res.Broken, unread...)
 	if cf.asJSON {
 		err = printJSON(cmd.OutOrStdout(), res)
 	} else {

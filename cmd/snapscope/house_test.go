@@ -18,15 +18,15 @@ cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: *
 cmd/torture: replay, session, session/atomicfile, snapshot, tui/safetext
-replay: session, session/atomicfile, snapshot, snapshot/notation
-replay/sweep: replay, session, session/atomicfile, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
+replay: session, session/atomicfile, session/guard, snapshot, snapshot/notation
+replay/sweep: replay, session, session/atomicfile, session/guard, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
 replay/sweep/varied: replay, replay/transcript, session
-replay/transcript: replay, replay/transcript/format, session
+replay/transcript: replay, replay/transcript/format, session, session/guard
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
 replay/transcript/tape:
-replay/tune: session, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
+replay/tune: session, session/guard, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session: session/mask, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token
 session/ab: session, session/ledger, session/policy, snapshot/wording
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
@@ -35,7 +35,8 @@ session/breakpoint: session, session/policy, session/script, snapshot, snapshot/
 session/browser: session, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
-session/ledger: session, session/client, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
+session/guard:
+session/ledger: session, session/client, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
 session/mask: snapshot/notation
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"snapscope/replay/transcript"
+	"snapscope/session/guard"
 )
 
 // inputDoc says what stands for recordings on a command line.
@@ -106,11 +107,12 @@ const waiting = 32
 
 // inOrder does work for every index, some at a time, and hands over what comes of
 // it in the order of the indexes, as soon as it is its turn. No more than a few
-// are kept waiting for their turn. The error is ctx's or emit's.
+// are kept waiting for their turn. The error is ctx's or emit's, or a *guard.Broke.
 func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T, emit func(i int, got T) error) error {
 	type result struct {
 		i   int
 		got T
+		err error // work broke
 	}
 	ctx, stop := context.WithCancel(ctx)
 	workers := min(n, runtime.GOMAXPROCS(0))
@@ -123,7 +125,9 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 	for range workers {
 		wg.Go(func() {
 			for i := range next {
-				results <- result{i, work(ctx, i)}
+				r := result{i: i}
+				r.err = guard.Do("working at several inputs", func() error { r.got = work(ctx, i); return nil })
+				results <- r
 			}
 		})
 	}
@@ -144,6 +148,9 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 		if !ok {
 			select {
 			case r := <-results:
+				if r.err != nil {
+					return r.err
+				}
 				early[r.i] = r.got
 			case <-ctx.Done():
 				return ctx.Err()

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"snapscope/session/guard"
 	"snapscope/tui/safetext"
 )
 
@@ -37,7 +38,7 @@ func run(args []string) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := guard.Do(strings.Join(append([]string{"snapscope"}, args[:min(1, len(args))]...), " "), func() error { return root.ExecuteContext(ctx) })
 	if werr := stdout.end(); err == nil && werr != nil {
 		err = fmt.Errorf("writing the output: %w", werr)
 	}

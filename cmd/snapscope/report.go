@@ -15,6 +15,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/ab"
 	"snapscope/session/atomicfile"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -146,34 +147,34 @@ func (r *reporter) run(ctx context.Context) error {
 	return nil
 }
 
-// work reads and works out one recording. A panic of what reads it is that
-// recording's error.
+// work reads and works out one recording. Whatever goes wrong is that recording's
+// error.
 func (r *reporter) work(ctx context.Context, i int) *reported {
 	out := &reported{}
-	defer func() {
-		if p := recover(); p != nil {
-			out.err = fmt.Errorf("%s: reading it broke the program: %v", r.files[i], p)
-		}
-	}()
+	out.err = guard.Do("working out "+r.files[i], func() error { return r.workOut(ctx, r.files[i], out) })
+	return out
+}
+
+func (r *reporter) workOut(ctx context.Context, file string, out *reported) error {
 	o := r.o
 	o.Renderer = policy.NewBatch(r.o.Renderer.Count)
 	if len(r.files) == 1 {
-		bar := newProgress("working out " + filepath.Base(r.files[i]))
+		bar := newProgress("working out " + filepath.Base(file))
 		defer bar.end()
 		o.Progress = bar.step
 	}
-	sheet, err := r.a.sheet(ctx, r.files[i], r.ps, o, r.imports, &out.said, r.worth)
-	if out.err = err; err != nil {
-		return out
+	sheet, err := r.a.sheet(ctx, file, r.ps, o, r.imports, &out.said, r.worth)
+	if err != nil {
+		return err
 	}
 	out.sum.add(sheet)
 	if r.html != "" {
 		out.sheet = &sheet
 	}
-	if r.write != nil {
-		out.err = r.write(&out.text, sheet)
+	if r.write == nil {
+		return nil
 	}
-	return out
+	return r.write(&out.text, sheet)
 }
 
 func (r *reporter) emit(file string, got *reported) error {
@@ -236,11 +237,11 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 	}
 	s, err := ledger.Study(ctx, t, ps, append(policy.Builtin(), own...), o)
 	if err != nil {
-		return ledger.Sheet{}, err
+		return ledger.Sheet{}, fmt.Errorf("%s: %w", file, err)
 	}
 	k, ok, err := ab.CheckCache(ctx, t, o)
 	if err != nil {
-		return ledger.Sheet{}, err
+		return ledger.Sheet{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if ok && len(s.Reports) > 0 { // the foot of a sheet is its first report's
 		first := *s.Reports[0]

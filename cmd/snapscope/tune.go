@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"snapscope/replay/tune"
 	"snapscope/session"
 	"snapscope/session/atomicfile"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
@@ -67,13 +69,16 @@ that every command reads.
 			if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
 				return err
 			}
-			sessions, err := a.tuneSessions(cmd, files, imf, lo)
+			sessions, failed, err := a.tuneSessions(cmd, files, imf, lo)
 			if err != nil {
 				return err
 			}
 			res, err := runTune(cmd.Context(), sessions, o, tf.limit)
 			if err != nil {
 				return err
+			}
+			for _, err := range res.Broken {
+				fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: a policy is not chosen: %s\n", oneLine(err.Error()))
 			}
 			write, out := tune.WriteText, cmd.OutOrStdout()
 			if tf.asJSON {
@@ -94,7 +99,7 @@ that every command reads.
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\nrun it with: snapscope mcp --policy %s -- YOUR SERVER\nhold later sessions against it with: snapscope check REC... --policy %s\n", tf.out, tf.out, tf.out)
 			}
-			return cmd.Context().Err()
+			return cmp.Or(cmd.Context().Err(), failed)
 		},
 	}
 	f := c.Flags()
@@ -157,29 +162,41 @@ func parseShare(flag, text string) (float64, error) {
 	return f, nil
 }
 
-// tuneSessions reads the recordings. The renderer is shared by all of them.
-func (a *app) tuneSessions(cmd *cobra.Command, files []string, imf importFlags, o ledger.Options) ([]tune.Session, error) {
-	var out []tune.Session
+// tuneSessions reads the recordings. The renderer is shared by all of them. One that
+// cannot be read is named and left out; failed says so in the end.
+func (a *app) tuneSessions(cmd *cobra.Command, files []string, imf importFlags, o ledger.Options) (out []tune.Session, failed, err error) {
+	ctx, left := cmd.Context(), 0
 	for _, file := range files {
-		im, err := a.read(cmd.Context(), file, imf, cmd.ErrOrStderr())
-		if err != nil {
-			return nil, err
+		err := guard.Do("working out "+file, func() error {
+			im, err := a.read(ctx, file, imf, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			t := session.NewTimeline(im.Events)
+			full, err := ledger.Run(ctx, t, policy.Full(), o)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%s: %w", file, err)
+			case full.Unbuilt > 0:
+				fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s is left out: pages known in part only, so that what full would have sent is not known\n", oneLine(file))
+			default:
+				out = append(out, tune.Of(file, t, o))
+			}
+			return nil
+		})
+		switch {
+		case err != nil && (ctx.Err() != nil || len(files) == 1):
+			return nil, nil, err
+		case err != nil:
+			fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s\n", oneLine(err.Error()))
+			left++
+			failed = fmt.Errorf("%d of %d recordings could not be read and were left out; the last: %w", left, len(files), err)
 		}
-		t := session.NewTimeline(im.Events)
-		full, err := ledger.Run(cmd.Context(), t, policy.Full(), o)
-		if err != nil {
-			return nil, err
-		}
-		if full.Unbuilt > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s is left out: pages known in part only, so that what full would have sent is not known\n", oneLine(file))
-			continue
-		}
-		out = append(out, tune.Of(file, t, o))
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no session is left to tune on")
+		return nil, nil, cmp.Or(failed, errors.New("no session is left to tune on"))
 	}
-	return out, nil
+	return out, failed, nil
 }
 
 // runTune searches with progress, until it is through, the time is up or the

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"snapscope/replay"
+	"snapscope/session/guard"
 	"snapscope/session/policy"
 )
 
@@ -338,7 +339,11 @@ func (p *Parts) Read(ctx context.Context, each func(Outcome), progress func(done
 				return
 			}
 			go func() {
-				outs, err := p.readChunk(c)
+				var outs []Outcome
+				err := guard.Do("reading "+p.path(c), func() (err error) {
+					outs, err = p.readChunk(c)
+					return err
+				})
 				got <- chunk{outs, err}
 			}()
 		}

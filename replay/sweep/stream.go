@@ -3,12 +3,13 @@ package sweep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -30,43 +31,21 @@ func Stream(ctx context.Context, src []Source, points []Point, o Options, each f
 	if len(src) == 0 {
 		return ErrNoRecordings
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	cores := o.Parallel
 	if cores <= 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
 	w := &streamer{points: points, o: o, inner: max(1, cores/len(src)), total: len(src) * len(points)}
-	next := make(chan int)
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(cores, len(src)) {
-		wg.Go(func() {
-			for i := range next {
-				out := w.recording(ctx, i, src[i])
-				if ctx.Err() != nil {
-					return
-				}
-				mu.Lock()
-				err := each(out)
-				mu.Unlock()
-				if err != nil {
-					stop(err)
-				}
-			}
-		})
-	}
-feed:
-	for i := range src {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
+	return guard.Each(ctx, cores, len(src), "sweeping", func(i int) error {
+		out := w.recording(ctx, i, src[i])
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		return each(out)
+	})
 }
 
 // streamer is one run of Stream.
@@ -90,77 +69,45 @@ func (w *streamer) tick(n int) {
 
 // recording counts one recording and lets go of it. A panic of the code that
 // reads it is that recording's error.
-func (w *streamer) recording(ctx context.Context, index int, src Source) (out Outcome) {
-	out = Outcome{Index: index, Recording: src.Name}
-	counted := 0
-	defer func() {
-		if r := recover(); r != nil {
-			out.Figures, out.Error = nil, fmt.Sprintf("reading it broke the program: %v", r)
+func (w *streamer) recording(ctx context.Context, index int, src Source) Outcome {
+	out := Outcome{Index: index, Recording: src.Name}
+	var counted atomic.Int64
+	err := guard.Do("working it out", func() error {
+		t, err := src.Open(ctx)
+		if err != nil {
+			return err
 		}
-		w.tick(len(w.points) - counted)
-	}()
-	t, err := src.Open(ctx)
+		o := w.o.Ledger
+		o.Renderer, o.Fixes, o.Progress = policy.NewBatch(w.o.Count), false, nil
+		full, err := ledger.Run(ctx, t, policy.Full(), o)
+		if err != nil {
+			return err
+		}
+		if out.Partial = full.Unbuilt; out.Partial > 0 {
+			return nil
+		}
+		o.Full = full
+		out.Site, out.Model, out.Format, out.Full = t.Site(), full.Model, t.Start.Source, full.InputTokens
+		rows := make([]Figures, len(w.points))
+		err = guard.Each(ctx, w.inner, len(rows), "working it out", func(i int) error {
+			r, err := ledger.Run(ctx, t, w.points[i].Policy, o)
+			if err == nil {
+				rows[i] = rowOf(i, r)
+				counted.Add(1)
+				w.tick(1)
+			}
+			return err
+		})
+		if err == nil {
+			out.Figures = rows
+		}
+		return err
+	})
 	if err != nil {
 		out.Error = err.Error()
-		return out
 	}
-	o := w.o.Ledger
-	o.Renderer, o.Fixes, o.Progress = policy.NewBatch(w.o.Count), false, nil
-	full, err := ledger.Run(ctx, t, policy.Full(), o)
-	if err != nil {
-		return out // ctx ended, which is answered above
-	}
-	if out.Partial = full.Unbuilt; out.Partial > 0 {
-		return out
-	}
-	o.Full = full
-	out.Site, out.Model, out.Format, out.Full = t.Site(), full.Model, t.Start.Source, full.InputTokens
-	rows := make([]Figures, len(w.points))
-	broke := w.each(func(i int) {
-		r, err := ledger.Run(ctx, t, w.points[i].Policy, o)
-		if err == nil {
-			rows[i] = rowOf(i, r)
-			w.mu.Lock()
-			counted++
-			w.mu.Unlock()
-			w.tick(1)
-		}
-	})
-	if broke != "" {
-		out.Error = broke
-		return out
-	}
-	out.Figures = rows
+	w.tick(len(w.points) - int(counted.Load()))
 	return out
-}
-
-// each calls f for every point, inner at a time. It answers what broke.
-func (w *streamer) each(f func(i int)) (broke string) {
-	next := make(chan int)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(w.inner, len(w.points)) {
-		wg.Go(func() {
-			for i := range next {
-				func() {
-					defer func() {
-						if r := recover(); r != nil {
-							mu.Lock()
-							broke = fmt.Sprintf("counting it broke the program: %v", r)
-							mu.Unlock()
-						}
-					}()
-					f(i)
-				}()
-			}
-		})
-	}
-	for i := range w.points {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return broke
 }
 
 func rowOf(point int, r *ledger.Report) Figures {

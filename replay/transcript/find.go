@@ -13,6 +13,7 @@ import (
 
 	"snapscope/replay/transcript/format"
 	"snapscope/session"
+	"snapscope/session/guard"
 )
 
 // Found is a session that was found on this machine.
@@ -156,8 +157,16 @@ func walk(ctx context.Context, dir string, depth int, match func(string) bool) (
 		if len(out) == maxFound {
 			break
 		}
-		f, err := lookAt(ctx, c.path)
-		if err != nil {
+		f := Found{Path: c.path}
+		err := guard.Do("reading "+c.path, func() (err error) {
+			f, err = lookAt(ctx, c.path)
+			return err
+		})
+		var broke *guard.Broke
+		switch {
+		case errors.As(err, &broke): // it is listed, and says why it tells nothing
+			f.Title = oneLine(broke.Error())
+		case err != nil:
 			continue // no transcript
 		}
 		f.When, f.Size = c.info.ModTime(), c.info.Size()

@@ -15,6 +15,7 @@ import (
 	"snapscope/replay"
 	"snapscope/replay/transcript/format"
 	"snapscope/session"
+	"snapscope/session/guard"
 )
 
 // Read reads a transcript or a recording whole. A folder stands for the
@@ -31,7 +32,15 @@ func Read(ctx context.Context, path string, opt Options) (*Import, error) {
 
 // Stream reads a transcript and gives its events one by one, as they are read;
 // Events of the answer is empty. An event is not changed after it was given.
-func Stream(ctx context.Context, path string, opt Options, put func(session.Event)) (*Import, error) {
+func Stream(ctx context.Context, path string, opt Options, put func(session.Event)) (im *Import, err error) {
+	err = guard.Do("reading "+path, func() error {
+		im, err = stream(ctx, path, opt, put)
+		return err
+	})
+	return im, err
+}
+
+func stream(ctx context.Context, path string, opt Options, put func(session.Event)) (*Import, error) {
 	path, err := within(path)
 	if err != nil {
 		return nil, err
@@ -186,7 +195,11 @@ func (w *whileLasting) Read(p []byte) (int, error) {
 		go func() {
 			for {
 				b := make([]byte, 256<<10)
-				n, err := w.r.Read(b)
+				var n int
+				err := guard.Do("reading what is piped in", func() (err error) {
+					n, err = w.r.Read(b)
+					return err
+				})
 				select {
 				case w.got <- piped{b[:n], err}:
 				case <-w.ctx.Done():

@@ -1,10 +1,13 @@
 package tune
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
+	"snapscope/session/guard"
 	"snapscope/session/policy"
 )
 
@@ -20,6 +23,8 @@ type memo struct {
 	count int
 	doing string
 	lead  *Candidate // the best of the whole search so far, for progress
+
+	broken []error // evaluations that could not be made, the first few
 }
 
 func newMemo(sessions []Session, o Options) *memo {
@@ -93,42 +98,34 @@ func (m *memo) evaluate(ctx context.Context, ps []policy.Policy, over []int) err
 		}
 	}
 	m.mu.Unlock()
-	next := make(chan pair)
-	errs := make(chan error, 1)
-	var wg sync.WaitGroup
-	for range min(max(1, m.parallel()), len(todo)) {
-		wg.Go(func() {
-			for t := range next {
-				f, err := m.sessions[t.session].Evaluate(ctx, t.p)
-				if err != nil {
-					select {
-					case errs <- err:
-					default: // the first is told
-					}
-					continue
-				}
+	errs := make([]error, len(todo))
+	err := guard.Each(ctx, m.parallel(), len(todo), "evaluating policies", func(i int) error {
+		t := todo[i]
+		s := m.sessions[t.session]
+		errs[i] = guard.Do("evaluating a policy", func() error {
+			f, err := s.Evaluate(ctx, t.p)
+			if err == nil {
 				m.put(t, f)
 			}
+			return err
 		})
-	}
-feed:
-	for _, t := range todo {
-		select {
-		case next <- t:
-		case <-ctx.Done():
-			break feed
+		if errs[i] != nil && ctx.Err() == nil {
+			errs[i] = fmt.Errorf("%s: %w", s.Name, errs[i])
+			m.fail(errs[i])
 		}
-	}
-	close(next)
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
+		return ctx.Err() // the others go on
+	})
+	return cmp.Or(err, cmp.Or(errs...))
+}
+
+// maxBroken is how many evaluations that broke are told one by one.
+const maxBroken = 5
+
+func (m *memo) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.broken) < maxBroken {
+		m.broken = append(m.broken, err)
 	}
 }
 

@@ -156,7 +156,10 @@ type Result struct {
 	Front       []Candidate
 	Evaluations int  // policies tried, times sessions
 	Stopped     bool // by time or by a person, before it was through
-	Trust       *Trust
+	// Broken are evaluations that could not be made, the first few: what a policy comes
+	// to is not known then, and it is not chosen.
+	Broken []error
+	Trust  *Trust
 }
 
 // ErrNothing says that there is no session to tune on.
@@ -192,7 +195,7 @@ func Run(ctx context.Context, sessions []Session, o Options) (*Result, error) {
 	if res.Best != nil {
 		res.Trust = trust(ctx, m, o)
 	}
-	res.Evaluations, res.Stopped = m.evaluations(), ctx.Err() != nil
+	res.Evaluations, res.Stopped, res.Broken = m.evaluations(), ctx.Err() != nil, m.broken
 	return res, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"snapscope/replay/tune"
@@ -275,5 +276,39 @@ func TestTheFrontOnlyRisesAndFallsTogether(t *testing.T) {
 func TestNothingToTuneOn(t *testing.T) {
 	if _, err := tune.Run(t.Context(), nil, tune.Options{}); err == nil {
 		t.Error("no error without a session")
+	}
+}
+
+// A policy that breaks on one session is not chosen, and said; a session that breaks
+// under every policy is an error that names it.
+func TestTuneBesideAPolicyThatBreaks(t *testing.T) {
+	var all []tune.Session
+	for i := range 6 {
+		all = append(all, session(i, base()))
+	}
+	whole := all[2].Evaluate
+	all[2].Evaluate = func(ctx context.Context, p policy.Policy) (tune.Figures, error) {
+		for _, st := range p.Stages {
+			if st.Strategy.Name == "openclaw" {
+				panic("a planted defect")
+			}
+		}
+		return whole(ctx, p)
+	}
+	res, err := tune.Run(t.Context(), all, tune.Options{Keep: 0.9, Parallel: 2})
+	if err != nil || res.Best == nil || len(res.Broken) == 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	for _, st := range res.Best.Policy.Stages {
+		if st.Strategy.Name == "openclaw" {
+			t.Errorf("%s is chosen", tune.Describe(res.Best.Policy))
+		}
+	}
+	if say := res.Broken[0].Error(); !strings.HasPrefix(say, "s2: ") || !strings.Contains(say, "a planted defect (please report)") {
+		t.Error(say)
+	}
+	all[2].Evaluate = func(context.Context, policy.Policy) (tune.Figures, error) { panic("a planted defect") }
+	if _, err := tune.Run(t.Context(), all, tune.Options{}); err == nil || !strings.Contains(err.Error(), "s2: ") {
+		t.Errorf("%v", err)
 	}
 }

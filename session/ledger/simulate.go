@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
@@ -50,18 +51,19 @@ type Options struct {
 }
 
 // Run answers what every model call of t carries under policy p. The error is
-// ctx's own.
-func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (*Report, error) {
-	m, err := simulate(ctx, t, p, o)
-	if err != nil {
-		return nil, err
-	}
-	if o.Fixes {
-		if err := m.fix(ctx); err != nil {
-			return nil, err
+// ctx's own, or a *guard.Broke.
+func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (rep *Report, err error) {
+	err = guard.Do("counting the session under policy "+p.Name, func() error {
+		m, err := simulate(ctx, t, p, o)
+		if err == nil && o.Fixes {
+			err = m.fix(ctx)
 		}
-	}
-	return m.rep, nil
+		if err == nil {
+			rep = m.rep
+		}
+		return err
+	})
+	return rep, err
 }
 
 // AsSent answers what the session really sent: changed parts as they stood,
@@ -221,27 +223,22 @@ func prepare(ctx context.Context, t *session.Timeline, plan policy.Plan, o Optio
 	}
 	var done atomic.Int64
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range max(1, workers) {
-		n := max(1, workers)
-		part := want[len(want)*w/n : len(want)*(w+1)/n]
-		wg.Go(func() {
-			for _, i := range part {
-				if ctx.Err() != nil {
-					return
-				}
-				plan.Render(t, i)
-				n := int(done.Add(1))
-				if o.Progress != nil {
-					mu.Lock()
-					o.Progress(n, len(want))
-					mu.Unlock()
-				}
+	n := max(1, workers)
+	return guard.Each(ctx, n, n, "rendering the session's pages", func(w int) error {
+		for _, i := range want[len(want)*w/n : len(want)*(w+1)/n] {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
+			plan.Render(t, i)
+			n := int(done.Add(1))
+			if o.Progress != nil {
+				mu.Lock()
+				o.Progress(n, len(want))
+				mu.Unlock()
+			}
+		}
+		return nil
+	})
 }
 
 func (m *machine) begin() {

@@ -121,6 +121,9 @@ func (p *importer) flush() {
 }
 
 func (p *importer) release(e session.Event) {
+	if odd := e.Bound(); odd != "" {
+		p.remark("%s", odd)
+	}
 	if e.Call != nil && e.Call.Usage != nil {
 		p.im.Usage.Add(*e.Call.Usage)
 	}
