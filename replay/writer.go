@@ -34,7 +34,7 @@ type Writer struct {
 // A file that exists is left alone: the error is fs.ErrExist. One that cannot hold
 // its first line is taken away again.
 func Create(path string) (*Writer, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := atomicfile.CreateOwned(path, 0o600) // so nobody takes it for one of a run that has ended
 	if errors.Is(err, fs.ErrExist) {
 		return nil, exists(path)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/tui/view"
 )
@@ -84,21 +85,7 @@ func (k *memory) write() error {
 	if err := os.MkdirAll(filepath.Dir(k.path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(k.path), "screen-*.json")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), k.path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) // the state is only a comfort
-	}
-	return err
+	return atomicfile.Write(k.path, data, 0o600)
 }
 
 // ofTerminal reports a theme that suits one background only: the next terminal

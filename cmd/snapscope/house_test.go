@@ -32,7 +32,7 @@ session/ab: session, session/ledger, session/policy, snapshot/wording
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
-session/browser: session, snapshot, snapshot/aria, snapshot/notation
+session/browser: session, session/atomicfile, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
 session/guard:
@@ -40,7 +40,7 @@ session/ledger: session, session/client, session/guard, session/policy, snapshot
 session/mask: snapshot/notation
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
-session/seat: replay
+session/seat: replay, session/atomicfile
 session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
 session/seat/api/proxy: session/seat, session/seat/api
 session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot

@@ -2,6 +2,10 @@
 // file beside the target, reaches the disk, and is renamed over the target only
 // when all of it is there. A crash, a kill or a full disk leaves the old file or
 // the new one, never a part of either.
+//
+// It also knows who owns what is there for a while only, files that are being written
+// and folders for temporary files: a kill leaves them behind, and whoever comes next
+// removes them. Each folder is swept by a program's first file in it.
 package atomicfile
 
 import (
@@ -14,8 +18,15 @@ import (
 	"sync"
 )
 
-// open holds the names of files that are being written, for AbortAll.
-var open sync.Map
+// open holds the names of files that are being written, for AbortAll; swept the
+// folders in which nothing is left over from others.
+var open, swept sync.Map
+
+// A file that is being written has eight hexadecimal digits between these for a name.
+const (
+	tempStart = ".snapscope-"
+	tempEnd   = ".tmp"
+)
 
 // File is a file that is being written. It appears under its name with Commit.
 type File struct {
@@ -39,9 +50,13 @@ func Create(path string, perm fs.FileMode) (*File, error) {
 	case err == nil:
 		keep = info.Mode().Perm()
 	}
+	dir := filepath.Dir(path)
+	if _, was := swept.LoadOrStore(dir, nil); !was {
+		sweepTemp(dir)
+	}
 	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		name := filepath.Join(dir, fmt.Sprintf("%s%08x%s", tempStart, rand.Uint32(), tempEnd))
+		f, err := CreateOwned(name, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

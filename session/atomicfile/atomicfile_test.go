@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"snapscope/session/atomicfile"
@@ -49,6 +50,41 @@ func TestTheOldFileStandsUntilTheNewOneIsWhole(t *testing.T) {
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files left beside it: %v (%v)", left, err)
+	}
+}
+
+// What a killed program was writing goes with the next file in its folder; what
+// somebody still writes stays, and so does what only looks alike.
+func TestWhatAKillLeftIsSwept(t *testing.T) {
+	dir := t.TempDir()
+	f, err := atomicfile.Create(filepath.Join(dir, "now"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	other := t.TempDir() // a folder that this program has not written in
+	stays := filepath.Join(other, filepath.Base(f.Name()))
+	if err := os.Rename(f.Name(), stays); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".snapscope-0123abcd.tmp", ".snapscope-mine.tmp", "screen.tmp"} {
+		if err := os.WriteFile(filepath.Join(other, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := atomicfile.Write(filepath.Join(other, "new"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(other)
+	var names []string
+	for _, e := range left {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
+	want := []string{filepath.Base(stays), ".snapscope-mine.tmp", "new", "screen.tmp"}
+	slices.Sort(want)
+	if err != nil || !slices.Equal(names, want) {
+		t.Errorf("there are %q, want %q", names, want)
 	}
 }
 

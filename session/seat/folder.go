@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"snapscope/replay"
+	"snapscope/session/atomicfile"
 )
 
 // MaxKept is how many recordings of seats are kept unless told otherwise; the
@@ -128,8 +128,8 @@ func (f Folder) Sockets() map[string]string {
 }
 
 // Record starts the recording of a run, with mode 0600, and answers its path. Of
-// the older ones at most keep-1 stay (0: MaxKept); those of runs that still have a
-// socket always do.
+// the older ones at most keep-1 stay (0: MaxKept); those that are still written
+// always do.
 func (f Folder) Record(id string, now time.Time, keep int) (*replay.Writer, string, error) {
 	if f.State == "" {
 		return nil, "", errors.New("there is no folder to record in: HOME is not set")
@@ -154,16 +154,7 @@ func (f Folder) prune(dir string, keep int) {
 		return
 	}
 	sort.Strings(names) // by time, for it stands first
-	alive := f.Sockets()
 	for _, name := range names[:len(names)-keep] {
-		base := strings.TrimSuffix(filepath.Base(name), ".jsonl")
-		if parts := strings.SplitN(base, "-", 4); len(parts) == 4 {
-			if _, ok := alive[parts[3]]; ok {
-				continue
-			}
-		}
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return // it would be the same with the others
-		}
+		_ = atomicfile.RemoveLeft(name) // somebody writes it, or it is not ours to remove
 	}
 }

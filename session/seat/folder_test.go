@@ -1,12 +1,14 @@
 package seat
 
 import (
-	"net"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"snapscope/replay"
 )
 
 func env(vars map[string]string) func(string) string {
@@ -53,15 +55,6 @@ func TestOnlyTheNewestRecordingsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	f := Folder{State: dir, Runs: []string{filepath.Join(dir, "run")}}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	alive, err := f.Socket("mcp-000000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("unix", alive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
 	for i, id := range []string{"mcp-000000", "mcp-000001", "api-000002", "mcp-000003", "mcp-000004"} {
 		w, path, err := f.Record(id, now.Add(time.Duration(i)*time.Second), 2)
 		if err != nil {
@@ -70,12 +63,58 @@ func TestOnlyTheNewestRecordingsAreKept(t *testing.T) {
 		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", path, st.Mode(), err)
 		}
-		if err := w.Close(); err != nil {
+		if i == 0 { // this run goes on
+			defer w.Close()
+		} else if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "recordings", "*"))
 	if got := strings.Join(left, " "); len(left) != 3 || !strings.Contains(got, "000000") || !strings.Contains(got, "000003") || !strings.Contains(got, "000004") {
 		t.Errorf("left: %s; want the two newest and the one of the run that lives", got)
+	}
+}
+
+// Seats that start together, each asked to keep one recording, leave each other's
+// alone; once they have ended, the next start removes them.
+func TestSeatsThatStartTogetherKeepTheirRecordings(t *testing.T) {
+	const seats = 20
+	for range 20 {
+		f := Folder{State: t.TempDir()}
+		now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		type recorded struct {
+			w    *replay.Writer
+			path string
+		}
+		got := make(chan recorded, seats)
+		for i := range seats {
+			go func() {
+				w, path, err := f.Record(fmt.Sprintf("mcp-%06x", i), now, 1)
+				if err != nil {
+					t.Error(err)
+				}
+				got <- recorded{w, path}
+			}()
+		}
+		var all []recorded
+		for range seats {
+			all = append(all, <-got)
+		}
+		for _, r := range all {
+			if _, err := os.Stat(r.path); err != nil {
+				t.Errorf("the recording of a seat that runs is gone: %v", err)
+			}
+			if err := r.w.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		w, path, err := f.Record("mcp-ffffff", now.Add(time.Second), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+			t.Errorf("left: %s", left)
+		}
+		_ = w.Close()
 	}
 }
