@@ -79,6 +79,48 @@ func TestASeatKilledAtItsStartLeavesNothing(t *testing.T) {
 	t.Logf("%d servers' processes were ended", len(started()))
 }
 
+// A command that is killed while it starts its browser leaves no profile folder, not
+// even if that happens the moment the folder is there.
+func TestACommandKilledAtItsStartLeavesNoProfile(t *testing.T) {
+	t.Parallel()
+	bin, dir := build(t), t.TempDir()
+	fake := filepath.Join(dir, "chromium") // ends when the pipe to it does, as Chromium does
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\nexec cat <&3 >&4\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	temp, err := os.MkdirTemp("/tmp", "k") // short, as a profile's path has to be
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(temp)
+	profiles := func() int {
+		entries, err := os.ReadDir(temp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	for i := range 12 {
+		cmd := exec.Command(bin, "snapshot", "http://127.0.0.1:1/", "--browser", fake)
+		cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+temp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for begun := time.Now(); profiles() == 0; {
+			if time.Since(begun) > time.Minute {
+				t.Fatal("no profile folder was made: nothing was tried")
+			}
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		for begun := time.Now(); profiles() > 0; time.Sleep(5 * time.Millisecond) {
+			if time.Since(begun) > time.Minute {
+				t.Fatalf("kill %d left a profile folder", i)
+			}
+		}
+	}
+}
+
 // TestKilledInATerminal kills the screen while it holds a call, then the client: the
 // call goes on, and in the end no process and no socket is left.
 func TestKilledInATerminal(t *testing.T) {

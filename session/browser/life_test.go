@@ -72,42 +72,6 @@ func living(t *testing.T, group int) int {
 	return n
 }
 
-// A folder whose program and guard were both killed goes at the next start; one
-// that somebody has stays.
-func TestLeftoverProfilesAreSwept(t *testing.T) {
-	root := t.TempDir()
-	make_ := func(name string, owned bool) string {
-		dir := filepath.Join(root, profileName+name)
-		if err := os.MkdirAll(filepath.Join(dir, "p", "Default"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if owned {
-			if err := os.WriteFile(filepath.Join(dir, ownerFile), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return dir
-	}
-	dead, young, old, used := make_("dead", true), make_("young", false), make_("old", false), make_("used", true)
-	past := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(old, past, past); err != nil {
-		t.Fatal(err)
-	}
-	// Somebody else's possession is that of another process; the same process may
-	// hold one too, by another open file.
-	f, err := own(filepath.Join(used, ownerFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	sweep(root)
-	for dir, want := range map[string]bool{dead: false, young: true, old: false, used: true} {
-		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s is there: %v, want %v", filepath.Base(dir), err == nil, want)
-		}
-	}
-}
-
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Run("close", func(t *testing.T) {
 		b, err := Launch(context.Background(), patience)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"snapscope/session/atomicfile"
 )
 
 // process is a browser we started: the command, the folder that holds its
@@ -18,7 +20,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	dir    string
-	owner  *os.File // held while we live: see sweep
+	owner  *os.File // held while we live: see atomicfile.MakeFolder
 	last   lastWords
 	exited chan struct{} // closed when the command has ended
 
@@ -26,57 +28,30 @@ type process struct {
 	err  error
 }
 
-// newProfile makes the folder and takes it into possession. What it holds is of
+// profileName begins the names of profile folders.
+const profileName = "snapscope-profile-"
+
+// newProfile names the folder of a browser, which is not made yet, and removes those
+// that nobody owns any more: of a program that was killed together with the guard
+// that removes its folder.
+func newProfile() (dir string) {
+	atomicfile.SweepFolders(profileRoot(), profileName)
+	return atomicfile.FolderName(profileRoot(), profileName)
+}
+
+// makeProfile makes the folder and takes it into possession. What it holds is of
 // no use to anybody when the session ends.
-func newProfile() (dir string, owner *os.File, err error) {
-	sweep(profileRoot())
-	dir, err = os.MkdirTemp(profileRoot(), profileName)
+func makeProfile(dir string) (owner *os.File, err error) {
+	owner, err = atomicfile.MakeFolder(dir)
 	if err != nil {
-		return "", nil, fmt.Errorf("making a profile folder for the browser: %w", err)
-	}
-	owner, err = own(filepath.Join(dir, ownerFile))
-	if err != nil {
-		return "", nil, errors.Join(fmt.Errorf("taking the browser's profile folder into possession: %w", err), os.RemoveAll(dir))
+		return nil, fmt.Errorf("making a profile folder for the browser: %w", err)
 	}
 	for _, sub := range []string{"p", "t", "d", "c"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
-			return "", nil, errors.Join(fmt.Errorf("making a profile folder for the browser: %w", err), owner.Close(), os.RemoveAll(dir))
+			return nil, errors.Join(fmt.Errorf("making a profile folder for the browser: %w", err), owner.Close(), os.RemoveAll(dir))
 		}
 	}
-	return dir, owner, nil
-}
-
-// A profile folder's name, and the file in it that its owner holds.
-const (
-	profileName = "snapscope-profile-"
-	ownerFile   = "owner"
-)
-
-// sweep removes the profile folders that nobody owns any more: those of a
-// program that was killed together with the guard that removes its folder. The
-// system takes the possession of a file from a process that ends, however it
-// ends, so a folder that can be possessed is left over. One without the file is
-// being made, or stopped while it was made: it goes after an hour.
-func sweep(root string) {
-	left, err := filepath.Glob(filepath.Join(root, profileName+"*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range left {
-		file := filepath.Join(dir, ownerFile)
-		if st, err := os.Lstat(dir); err != nil || !st.IsDir() {
-			continue
-		} else if _, err := os.Lstat(file); err != nil {
-			if time.Since(st.ModTime()) > time.Hour {
-				_ = os.RemoveAll(dir) // not ours, or not now
-			}
-			continue
-		}
-		if owner, err := own(file); err == nil {
-			_ = os.RemoveAll(dir) // what cannot be removed is tried again next time
-			_ = owner.Close()
-		}
-	}
+	return owner, nil
 }
 
 // profileRoot is the folder for temporary files, unless its path is so long that

@@ -17,7 +17,8 @@ import (
 // start launches the browser with a port of its own choice: Windows hands no
 // extra files to a child. The browser writes the port into its profile.
 func start(path string, args []string) (*process, wire, error) {
-	dir, owner, err := newProfile()
+	dir := newProfile()
+	owner, err := makeProfile(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,15 +47,6 @@ func start(path string, args []string) (*process, wire, error) {
 // kill ends the browser and its children.
 func (p *process) kill() {
 	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.cmd.Process.Pid)).Run() // it may have ended
-}
-
-// own takes possession of a file, making it if need be: a file that somebody
-// has open cannot be removed here.
-func own(file string) (*os.File, error) {
-	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	return os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 func isRoot() bool { return false }
