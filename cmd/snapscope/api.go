@@ -24,6 +24,7 @@ type apiFlags struct {
 	to     string
 	listen string
 	anyone bool
+	bound  bool // ends with its standard input
 }
 
 func (a *app) apiCmd() *cobra.Command {
@@ -52,12 +53,19 @@ that are started with one SNAPSCOPE_GROUP belong to one agent.`,
 	f.seat.add(fl)
 	fl.StringVar(&f.to, "to", "", "the model API, such as https://api.anthropic.com or https://api.openai.com")
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:8790", "the address to serve at; port 0 takes a free one")
+	fl.BoolVar(&f.bound, "until-input-ends", false, "end when standard input ends: with the program that started it, however that ends")
+	_ = fl.MarkHidden("until-input-ends") // live's own
 	fl.BoolVar(&f.anyone, "anyone", false, "allow an address that other machines can reach; they can then use the API with keys of their own")
 	return c
 }
 
 func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) error {
 	mayTake(ctx, endSeatFor)
+	if f.bound {
+		bound, end := context.WithCancel(ctx)
+		go func() { _, _ = io.Copy(io.Discard, os.Stdin); end() }()
+		ctx = bound
+	}
 	to, err := apiURL(f.to)
 	if err != nil {
 		return err
@@ -87,7 +95,7 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 	}
 	s := apiseat.Open(so)
 	socket := o.socket()
-	guard := seat.StartGuard(socket)
+	guard := seat.StartGuard(left(socket)...)
 	defer guard.Dismiss()
 	if srv := o.listen(socket, control.Seat{Holds: s.Holds(), Run: s.Run, Policy: s.SetPolicy}); srv != nil {
 		defer srv.Close()

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,6 +120,79 @@ func TestACommandKilledAtItsStartLeavesNoProfile(t *testing.T) {
 			}
 		}
 	}
+}
+
+// When live is killed the agent ends with it, and so do the seat before its model, the
+// guards, the sockets and the folder of temporary configuration. What a guard that
+// was killed, too, has left goes with the next live.
+func TestAKilledLiveLeavesNothing(t *testing.T) {
+	t.Parallel()
+	bin := build(t)
+	home, err := os.MkdirTemp("", "k") // short, for the sockets' paths
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(home)
+	temp := filepath.Join(home, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	agent := filepath.Join(home, "claude")
+	if err := os.WriteFile(agent, []byte("#!/bin/sh\nsleep 600 &\necho $$ >"+home+"/pid\necho $! >"+home+"/pid-child\nwait\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pid := func(name string) string {
+		b, _ := os.ReadFile(filepath.Join(home, name))
+		return strings.TrimSpace(string(b))
+	}
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for begun := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
+			if time.Since(begun) > time.Minute {
+				t.Fatal(what)
+			}
+		}
+	}
+	empty := func(dir string) bool {
+		entries, err := os.ReadDir(dir)
+		return os.IsNotExist(err) || err == nil && len(entries) == 0
+	}
+	sockets := filepath.Join(home, ".local/state/snapscope/run")
+	start := func() *exec.Cmd {
+		_, _ = os.Remove(filepath.Join(home, "pid")), os.Remove(filepath.Join(home, "pid-child"))
+		cmd := exec.Command(bin, "live", "--no-tmux", "--", agent)
+		cmd.Env = append(os.Environ(), "HOME="+home, "TMPDIR="+temp, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "ANTHROPIC_BASE_URL=http://127.0.0.1:1")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell with jobs starts it
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		until("the agent was not started", func() bool { return pid("pid-child") != "" })
+		return cmd
+	}
+	for range 3 {
+		cmd := start()
+		if empty(sockets) || empty(temp) {
+			t.Error("there is no seat, or no folder: nothing is tried")
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		until("the agent lives", func() bool { return gone(pid("pid")) && gone(pid("pid-child")) })
+		until("the seat's socket is there", func() bool { return empty(sockets) })
+		until("the folder is there", func() bool { return empty(temp) })
+	}
+	if err := os.MkdirAll(filepath.Join(temp, "snapscope-live-0123456789abcdef"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(temp, "snapscope-live-0123456789abcdef", "owner"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := start()
+	if entries, err := os.ReadDir(temp); err != nil || len(entries) != 1 {
+		t.Errorf("beside its own folder the next live finds %v, %v", entries, err)
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	_ = cmd.Wait()
+	until("the folder is there after an orderly end", func() bool { return empty(temp) && empty(sockets) })
 }
 
 // TestKilledInATerminal kills the screen while it holds a call, then the client: the

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/session/ab/lab"
+	"snapscope/session/atomicfile"
 	"snapscope/session/seat"
 	"snapscope/session/seat/setup"
 )
@@ -141,11 +142,15 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	if len(server) == len(command) {
 		return usagef("--server is empty; it takes the MCP server's command")
 	}
-	dir, err := os.MkdirTemp("", "snapscope-live")
+	atomicfile.SweepFolders(os.TempDir(), liveFolder)
+	dir := atomicfile.FolderName(os.TempDir(), liveFolder)
+	guard := seat.StartGuard(dir) // before there is anything to be left behind
+	defer guard.Dismiss()
+	owner, err := atomicfile.MakeFolder(dir)
 	if err != nil {
 		return fmt.Errorf("making temporary configuration: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = owner.Close(); _ = os.RemoveAll(dir) }()
 	l, err := launchOf(argv, server, dir, os.Getenv)
 	if errors.Is(err, errUnknownAgent) {
 		return usagef("%s is no agent that snapscope can configure; %s", filepath.Base(argv[0]), pasteLines(server))
@@ -167,17 +172,23 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 		l.set(&l, url)
 	}
 	openBeside(command[0], group, !f.noTmux, say)
-	return runAgentCommand(ctx, l)
+	return runAgentCommand(ctx, l, guard)
 }
+
+// liveFolder begins the names of the folders of temporary configuration.
+const liveFolder = "snapscope-live-"
 
 // startAPI starts the seat before the model API and answers its address.
 func startAPI(ctx context.Context, exe, to, group string) (url string, stop func(), err error) {
-	cmd := exec.CommandContext(ctx, exe, "api", "--to", to, "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, exe, "api", "--to", to, "--listen", "127.0.0.1:0", "--until-input-ends")
 	cmd.Env = append(os.Environ(), "SNAPSCOPE_GROUP="+group)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * time.Second
 	out, err := cmd.StdoutPipe()
 	if err != nil {
+		return "", nil, err
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // it ends with us
 		return "", nil, err
 	}
 	if err := cmd.Start(); err != nil {
@@ -213,13 +224,17 @@ func openBeside(exe, group string, tmux bool, say func(string)) {
 }
 
 // runAgentCommand runs the agent in this terminal until it ends.
-func runAgentCommand(ctx context.Context, l launch) error {
+func runAgentCommand(ctx context.Context, l launch, guard *seat.Guard) error {
 	cmd := exec.CommandContext(ctx, l.argv[0], l.argv[1:]...)
 	cmd.Env = append(os.Environ(), l.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		guard.WatchChild(cmd.Process.Pid)
+		err = cmd.Wait()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
 		return &agentExit{exit.ExitCode(), filepath.Base(l.argv[0])}

@@ -90,7 +90,7 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	}
 	p := a.newMCP(f, o, pol)
 	socket := o.socket()
-	guard := seat.StartGuard(socket) // before there is anything to be left behind
+	guard := seat.StartGuard(left(socket)...) // before there is anything to be left behind
 	defer guard.Dismiss()
 	if srv := o.listen(socket, control.Seat{Holds: p.Holds(), Run: p.Run, Policy: p.SetPolicy}); srv != nil {
 		defer srv.Close()

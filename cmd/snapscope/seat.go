@@ -86,6 +86,14 @@ func (o *openedSeat) socket() string {
 	return path
 }
 
+// left are the files that a seat leaves when it is killed.
+func left(socket string) []string {
+	if socket == "" {
+		return nil
+	}
+	return []string{socket}
+}
+
 // listen opens the control socket; nil where that cannot be done.
 func (o *openedSeat) listen(path string, s control.Seat) io.Closer {
 	if path == "" {

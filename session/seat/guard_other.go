@@ -7,10 +7,13 @@ package seat
 type Guard struct{}
 
 // StartGuard answers nil.
-func StartGuard(string) *Guard { return nil }
+func StartGuard(...string) *Guard { return nil }
 
 // Watch does nothing.
 func (g *Guard) Watch(int) {}
+
+// WatchChild does nothing.
+func (g *Guard) WatchChild(int) {}
 
 // Dismiss does nothing.
 func (g *Guard) Dismiss() {}
