@@ -102,6 +102,9 @@ type history struct {
 	notes   notes
 	picture pictureCount
 	weighed []snapshotValue
+
+	at    map[int]address // of the documents
+	loads map[address]int // documents of each
 }
 
 // epoch is the order of the entries from a call on, kept where a compaction
@@ -135,6 +138,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, scale: scale, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
+	h.at, h.loads = addresses(t)
 	for i, s := range t.Steps {
 		h.steps[s.ActionSeq].action = i + 1
 		h.steps[s.ResultSeq].result = i + 1

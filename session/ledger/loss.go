@@ -26,6 +26,7 @@ func (m *machine) judge(s *session.Step) {
 	for _, w := range wants(s.Action) {
 		m.rep.Survival.Acted++
 		document := m.h.documentOf(w)
+		w = m.h.meant(w, document)
 		if m.reader.canRead(w, document) {
 			m.rep.Survival.Survived++
 			continue
@@ -113,7 +114,7 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 		if page == nil || w.line(page) < 0 {
 			continue
 		}
-		if !it.of(document) {
+		if !m.h.tells(it, w, document) {
 			left = true
 			continue
 		}
@@ -139,7 +140,7 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 func (m *machine) lastShown(w want, document int) int {
 	for i := len(m.h.items) - 1; i >= 0; i-- {
 		it := &m.h.items[i]
-		if it.of(document) && it.seen != "" && (it.seen.Given() || it.seen == session.SeenExcerpt) && w.line(m.h.reading(it)) >= 0 {
+		if m.h.tells(it, w, document) && it.seen != "" && (it.seen.Given() || it.seen == session.SeenExcerpt) && w.line(m.h.reading(it)) >= 0 {
 			return i
 		}
 	}

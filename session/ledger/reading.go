@@ -14,6 +14,7 @@ type want struct {
 	ref        string
 	role, name string
 	nth        int
+	is         identity // how its document shows it, where that matters; see history.meant
 }
 
 // wants are the elements an action names that can be looked for.
@@ -21,7 +22,7 @@ func wants(a *session.Action) []want {
 	var out []want
 	add := func(t *session.Target) {
 		if t != nil && (t.Ref != "" || t.Role != "") {
-			out = append(out, want{t.Ref, t.Role, t.Name, t.Nth})
+			out = append(out, want{ref: t.Ref, role: t.Role, name: t.Name, nth: t.Nth})
 		}
 	}
 	add(a.Target)
@@ -181,7 +182,7 @@ func (r *reader) canRead(w want, document int) bool {
 		r.seen = append(r.seen, 0)
 	}
 	for i := len(r.h.items) - 1; i >= 0; i-- {
-		if r.seen[i] != r.look && r.h.items[i].of(document) && r.item(i, w) {
+		if r.seen[i] != r.look && r.h.tells(&r.h.items[i], w, document) && r.item(i, w) {
 			return true
 		}
 	}
@@ -193,7 +194,7 @@ func (r *reader) item(i int, w want) bool {
 	r.seen[i] = r.look
 	it := &r.h.items[i]
 	switch {
-	case it.result == nil || it.gone || it.expired:
+	case it.result == nil || it.gone || it.expired || !r.h.agrees(it, w):
 		return false
 	case it.asStood:
 		return r.asStood(it, w)
@@ -256,7 +257,7 @@ func (r *reader) rewritten(i int, it *item, w want) bool {
 		return false
 	}
 	if ref := h.page(it).Ref(line); ref != "" { // as its base calls it
-		w = want{ref: it.rendered.Stages[comparing(&it.rendered)].Verdict.BaseRef(ref)}
+		w = want{is: w.is, ref: it.rendered.Stages[comparing(&it.rendered)].Verdict.BaseRef(ref)}
 	}
 	return r.item(base, w)
 }

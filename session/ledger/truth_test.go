@@ -164,3 +164,22 @@ func TestTruthBrowserUseWithoutPages(t *testing.T) {
 		t.Errorf("advice %q", s.Advice.Text)
 	}
 }
+
+func TestTruthReloadOfTheSameURL(t *testing.T) {
+	s := truth(t, "reload-same-url", "full", "agent-browser", "keep-one")
+	mustSurvive(t, s, "1/1", "1/1", "0/1")
+	if l := s.Reports[2].Survival.Lost[0]; l.Never || l.From != 1 || l.Strategy != "keep-one" {
+		t.Errorf("lost %+v", l)
+	}
+}
+
+func TestTruthReopenedUnchanged(t *testing.T) {
+	s := truth(t, "reopened-unchanged", "full", "delta", "playwright-incremental")
+	if s.Full.Snapshots != 5 || s.AsSent.Unbuilt != 0 {
+		t.Errorf("%d snapshots, %d not put together", s.Full.Snapshots, s.AsSent.Unbuilt)
+	}
+	mustSurvive(t, s, "3/3", "3/3", "3/3")
+	if got := survives(s.AsSent); got != "3/3" {
+		t.Errorf("as sent %s: %+v", got, s.AsSent.Survival.Lost)
+	}
+}

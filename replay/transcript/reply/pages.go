@@ -34,8 +34,16 @@ type Pages struct {
 
 // tabState is what is known of one tab.
 type tabState struct {
-	base     string // the last full text, which incremental replies build on
-	known    bool   // base is known, be it empty
+	base   string   // the last full text, which incremental replies build on
+	known  bool     // base is known, be it empty
+	parts  bool     // the server sends changed parts: pages are kept for what comes back
+	before []string // pages of the document before base, oldest first, for what comes back
+	size   int      // of them, in bytes
+	looked int64    // bytes of them that were read again
+	last   struct { // the one that was read last
+		text string
+		read *notation.Text
+	}
 	revision string // the last full text of those that are told by what they change
 	dialect  notation.Dialect
 	url      string
@@ -320,6 +328,7 @@ func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
 	rebuilt := false
 	cut := r.Cut || r.Seen == session.SeenCut
 	if r.Part && !cut {
+		t.parts = true
 		if out.Seen == session.SeenInline {
 			out.Seen = session.SeenIncremental
 			if out.Shown == "" {
@@ -350,6 +359,12 @@ func (p *Pages) place(c Call, t *tabState, out *session.Result, r Reply) {
 }
 
 func (t *tabState) keep(text string, d notation.Dialect) {
+	if t.parts && t.known && t.base != "" && t.dialect == notation.Aria && t.base != text {
+		t.before = append(t.before, t.base)
+		for t.size += len(t.base); t.size > maxOlder; t.before = t.before[1:] {
+			t.size -= len(t.before[0])
+		}
+	}
 	t.base, t.dialect, t.known = text, d, true
 }
 
@@ -388,6 +403,7 @@ func (p *Pages) moved(t *tabState, verb session.Verb, out *session.Result, goesO
 	other := t.document == 0 || !goesOn && (verb.Navigates() || before != now)
 	if other {
 		t.document++
+		t.before, t.size = nil, 0
 	}
 	t.url, t.title = out.URL, out.Title
 	return other

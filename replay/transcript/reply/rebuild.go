@@ -52,7 +52,7 @@ func (p *Pages) rebuilt(t *tabState, r Reply) (full string, ok bool, notes []str
 	case r.Dialect != notation.Aria || r.foreign:
 		return r.Snap, false, []string{"only what changed was sent, in a form that is not rebuilt"}
 	default:
-		full, err = rebuild(base, r.Snap)
+		full, err = rebuild(base, r.Snap, t.older)
 	}
 	if err != nil {
 		return r.Snap, false, []string{"only what changed was sent, and it could not be rebuilt: " + err.Error()}
@@ -70,16 +70,55 @@ func isIncremental(snap string) bool {
 // them goes over the whole of it.
 const maxFrames = 64
 
+// maxOlder bounds the pages of a document that are kept for what comes back, in bytes.
+const maxOlder = 16 << 20
+
+// older is the newest page of the document, of those before the last, that shows an
+// element, and its line there; nil: none does. A part of the page that was gone and
+// comes back as it was is named as unchanged: it is as it was last shown.
+func (t *tabState) older(ref string) (page *notation.Text, line int) {
+	for i := len(t.before) - 1; i >= 0; i-- {
+		if !strings.Contains(t.before[i], ref) {
+			continue
+		}
+		if t.last.text != t.before[i] {
+			if t.looked += int64(len(t.before[i])); t.looked > maxBuilt {
+				return nil, -1
+			}
+			t.last.text, t.last.read = t.before[i], notation.Read(t.before[i], notation.Aria)
+		}
+		page = t.last.read
+		if line = page.Find(ref); line >= 0 {
+			return page, line
+		}
+	}
+	return nil, -1
+}
+
+// pages is where an incremental reply's unchanged parts are looked for: on the page
+// before it, and where they are gone from there, on those before that.
+type pages struct {
+	base  *notation.Text
+	older func(ref string) (*notation.Text, int)
+}
+
+func (p pages) find(ref string) (page *notation.Text, line int) {
+	if at := p.base.Find(ref); at >= 0 || p.older == nil {
+		return p.base, at
+	}
+	return p.older(ref)
+}
+
 // rebuild puts a full tree together from a base and an incremental reply. Every
 // frame sends changed roots of its own, the page's first, so they are put in
-// frame by frame. The error names the first ref that the base does not hold.
-func rebuild(base, sent string) (string, error) {
+// frame by frame. The error names the first ref that no page before holds.
+func rebuild(base, sent string, older func(ref string) (*notation.Text, int)) (string, error) {
 	if sent == "" {
 		return base, nil
 	}
 	part := notation.Read(sent, notation.Aria)
 	if base == "" { // nothing stood there before: what was sent is all
-		lines, err := expand(notation.Read("", notation.Aria), part, 0, part.Len(), 0)
+		lines, err := expand(pages{notation.Read("", notation.Aria), older}, part, 0, part.Len(), 0)
 		return strings.Join(lines, "\n"), err
 	}
 	for from, n := 0, 0; from < part.Len(); n++ {
@@ -93,7 +132,7 @@ func rebuild(base, sent string) (string, error) {
 			}
 			to = end
 		}
-		full, err := patch(base, part, from, to)
+		full, err := patch(base, part, from, to, older)
 		if err != nil {
 			return "", err
 		}
@@ -147,7 +186,7 @@ func frameOf(ref string) string {
 
 // patch puts the changed roots in lines from to to of a reply in the places
 // that the base has for them.
-func patch(base string, part *notation.Text, from, to int) (string, error) {
+func patch(base string, part *notation.Text, from, to int, older func(ref string) (*notation.Text, int)) (string, error) {
 	b := notation.Read(base, notation.Aria)
 	alone := from == 0 && rootEnd(part, 0) == part.Len()
 	type change struct {
@@ -162,7 +201,7 @@ func patch(base string, part *notation.Text, from, to int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		lines, err := expand(b, part, i, end, b.Indent(at)-part.Indent(i))
+		lines, err := expand(pages{b, older}, part, i, end, b.Indent(at)-part.Indent(i))
 		if err != nil {
 			return "", err
 		}
@@ -227,32 +266,33 @@ func placeUnnamed(b, part *notation.Text, root, end int, alone bool) (from, to i
 	return 0, 0, fmt.Errorf("a changed part has no ref, and the snapshot before does not hold what is in it")
 }
 
-// expand writes lines of a reply in full, their unchanged children taken from
-// the base, shifted by some columns.
-func expand(b, part *notation.Text, from, to, shift int) ([]string, error) {
+// expand writes lines of a reply in full, their unchanged children taken from the
+// pages before, shifted by some columns.
+func expand(before pages, part *notation.Text, from, to, shift int) ([]string, error) {
 	var out []string
+	take := func(page *notation.Text, at, end, by int) {
+		for k := at; k < end; k++ {
+			out = append(out, indented(page.Raw(k), by))
+		}
+	}
 	for i := from; i < to; i++ {
 		l := part.Line(i)
 		switch l.Kind {
 		case notation.UnchangedLine:
-			at := b.Find(l.Ref)
+			page, at := before.find(l.Ref)
 			if at < 0 {
-				return nil, fmt.Errorf("the snapshot before does not hold %s", l.Ref)
+				return nil, fmt.Errorf("no snapshot before holds %s", l.Ref)
 			}
-			by := l.Indent + shift - b.Indent(at)
-			for k := at; k < b.End(at); k++ {
-				out = append(out, indented(b.Raw(k), by))
-			}
+			take(page, at, page.End(at), l.Indent+shift-page.Indent(at))
 			continue
 		case notation.ChangedLine:
 			l.Raw = notation.UnmarkChanged(l.Raw)
 		}
 		out = append(out, indented(l.Raw, shift))
-		if at := b.Find(l.Own()); at >= 0 && isFrame(l) && b.End(at) > at+1 {
-			out[len(out)-1] += ":"
-			by := l.Indent + shift - b.Indent(at)
-			for k := at + 1; k < b.End(at); k++ {
-				out = append(out, indented(b.Raw(k), by))
+		if b := before.base; isFrame(l) {
+			if at := b.Find(l.Own()); at >= 0 && b.End(at) > at+1 {
+				out[len(out)-1] += ":"
+				take(b, at+1, b.End(at), l.Indent+shift-b.Indent(at))
 			}
 		}
 	}

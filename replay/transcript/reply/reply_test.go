@@ -110,13 +110,13 @@ func TestRebuild(t *testing.T) {
 		{"deeper", "- <changed> generic [ref=e1]:\n  - group [ref=e9]:\n    - ref=e2 [unchanged]", "- generic [ref=e1]:\n  - group [ref=e9]:\n    - list [ref=e2]:\n      - item \"a\" [ref=e3]\n      - item \"b\" [ref=e4]:\n        - text: deep"},
 		{"nested roots", "- <changed> list [ref=e2]:\n  - item \"c\" [ref=e6]\n- <changed> item \"b\" [ref=e4]", "- generic [ref=e1]:\n  - list [ref=e2]:\n    - item \"c\" [ref=e6]\n  - button [ref=e5]"},
 	} {
-		got, err := rebuild(base, c.sent)
+		got, err := rebuild(base, c.sent, nil)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v\n%s", c.name, err, cmp.Diff(c.want, got))
 		}
 	}
 	for _, bad := range []string{"- <changed> list [ref=e2]:\n  - ref=e77 [unchanged]", "- <changed> x [ref=e77]\n- <changed> y [ref=e5]", "- <changed> text: x"} {
-		if got, err := rebuild(base, bad); err == nil {
+		if got, err := rebuild(base, bad, nil); err == nil {
 			t.Errorf("%q was rebuilt to %q", bad, got)
 		}
 	}
@@ -193,10 +193,10 @@ func FuzzReply(f *testing.F) {
 func FuzzRebuild(f *testing.F) {
 	f.Add("- a [ref=e1]:\n  - b [ref=e2]", "- <changed> a [ref=e1]:\n  - ref=e2 [unchanged]", "...\n  - b [ref=e2]\n+ c")
 	f.Fuzz(func(t *testing.T, base, sent, delta string) {
-		if got, err := rebuild(base, base); err == nil && sent == "" && got == "" && base != "" {
+		if got, err := rebuild(base, base, nil); err == nil && sent == "" && got == "" && base != "" {
 			t.Fatalf("%q rebuilt from itself is empty", base)
 		}
-		if got, err := rebuild(base, sent); err == nil && sent == "" && got != base {
+		if got, err := rebuild(base, sent, nil); err == nil && sent == "" && got != base {
 			t.Fatalf("nothing changed, but %q became %q", base, got)
 		}
 		if got, _, err := applyDelta(base, strings.Split(delta, "\n")); err != nil && got != "" {
