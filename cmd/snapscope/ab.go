@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -24,6 +23,8 @@ type abFlags struct {
 	to       string
 	out      string
 	timeout  time.Duration
+	check    string
+	expect   string
 	json, md bool
 	html     string
 }
@@ -38,11 +39,17 @@ seats before its MCP server and its model API, and sets what the vendor counted
 beside what snapscope predicts from the first policy's runs.
 
 The agent finds its model API by ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or by {url}
-in its arguments; Codex is given flags that say the same. Its MCP server must be
+in its arguments; Codex is given flags that say the same. Where one of them is set
+already, calls go on to what it says. A variable of another vendor is left alone, so
+no key goes to an API that it is not for. Its MCP server must be
 started by "snapscope mcp --" without --policy and --record: the environment tells
 that seat both. Each run's recordings stay in the comparison's folder. Stopped, the
-same command goes on where it was.`,
+same command goes on where it was.
+
+Without --check or --expect the table says how many runs ended with status 0, which
+is not success.`,
 		Example: `  snapscope ab --runs 3 --policy full --policy delta --policy keep-one -- claude -p "take over the two leads" --output-format json
+  snapscope ab --policy full --policy delta --check 'grep -q "2 leads taken over"' -- claude -p "take over the two leads"
   snapscope ab --runs 5 --policy full --policy fold --out compared --html report.html -- ./my-agent --model-url {url}`,
 		RunE: func(cmd *cobra.Command, agent []string) error {
 			if len(agent) == 0 {
@@ -62,7 +69,9 @@ same command goes on where it was.`,
 	f.policies.add(fl, "full and delta")
 	f.ledger.add(fl)
 	fl.IntVar(&f.runs, "runs", 3, "runs of each policy")
-	fl.StringVar(&f.to, "to", "", "the model API (default: that of Claude Code or Codex, where the agent is one of them)")
+	fl.StringVar(&f.to, "to", "", "the model API (default: what ANTHROPIC_BASE_URL or OPENAI_BASE_URL says, else the vendor's of Claude Code and Codex)")
+	fl.StringVar(&f.check, "check", "", "shell command that decides whether a run succeeded: it gets the agent's output, SNAPSCOPE_RUN names the run's folder, status 0 is success")
+	fl.StringVar(&f.expect, "expect", "", "text that the agent has to say; else the run did not succeed")
 	fl.StringVar(&f.out, "out", "", "folder of this comparison, kept and gone on with (default: one of its own in the state folder)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end a run that takes longer than this")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object")
@@ -81,7 +90,13 @@ func (a *app) compare(ctx context.Context, f abFlags, agent []string, stderr io.
 	if len(ps) < 2 {
 		return ab.Table{}, usagef("a comparison takes two policies or more: name them with --policy")
 	}
-	to, err := agentAPI(f.to, agent[0])
+	if f.check != "" && f.expect != "" {
+		return ab.Table{}, usagef("--check and --expect both say what success is: name one")
+	}
+	if f.to == "" {
+		f.to = agentAPI(agent[0], os.Getenv)
+	}
+	to, err := apiURL(f.to)
 	if err != nil {
 		return ab.Table{}, err
 	}
@@ -105,21 +120,14 @@ func (a *app) compare(ctx context.Context, f abFlags, agent []string, stderr io.
 	say := func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) }
 	say("this comparison is kept in " + f.out + "; --out " + f.out + " goes on with it")
 	return lab.Run(ctx, lab.Options{
-		Dir: f.out, Agent: comparedAgent(agent, os.Getenv), Policies: ps, Rounds: f.runs, To: to, Timeout: f.timeout, Ledger: o, Count: a.lazyCount(), Log: say,
+		Dir: f.out, Agent: comparedAgent(agent, os.Getenv), Policies: ps, Rounds: f.runs, To: to, Timeout: f.timeout, Ledger: o,
+		Check: f.check, Expect: f.expect, Point: pointed(agent, to, os.Getenv), Count: a.lazyCount(), Log: say,
 		Progress: func(done, total int, next string) {
 			if next != "" {
 				say(fmt.Sprintf("%d of %d runs done; next %s", done, total, next))
 			}
 		},
 	})
-}
-
-// agentAPI is the model API that an agent calls unless told otherwise.
-func agentAPI(to, agent string) (*url.URL, error) {
-	if to == "" {
-		to = map[string]string{"claude": "https://api.anthropic.com", "codex": "https://api.openai.com"}[isAgent(agent)]
-	}
-	return apiURL(to)
 }
 
 // write prints the table in the forms that were asked for.

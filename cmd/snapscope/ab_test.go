@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"snapscope/session/ab"
+	"snapscope/session/ab/lab"
 	"snapscope/session/seat/api/scripted"
 	"snapscope/snapshot/token"
 )
@@ -26,11 +27,12 @@ import (
 func scriptedAgent() {
 	form := flag.String("form", "anthropic", "")
 	rows := flag.String("rows", "40", "")
+	marks := flag.Bool("marks", false, "")
 	flag.Parse()
 	base := os.Getenv("ANTHROPIC_BASE_URL")
 	m, err := scripted.StartMCP(exec.Command("snapscope", "mcp", "--", "scripted-page", *rows))
 	if err == nil {
-		a := scripted.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789"}
+		a := scripted.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
 		var out scripted.Outcome
 		if out, err = a.Run(context.Background(), m); err == nil {
 			err = m.Close()
@@ -59,6 +61,11 @@ func scriptedPage() {
 // runs is what the vendor counted, within 1 % of the input and 2 % of what it read
 // from its cache.
 func TestABPredictsWhatIsMeasured(t *testing.T) {
+	t.Run("every equal prefix is cached", func(t *testing.T) { abPredicts(t, false) })
+	t.Run("what ends at a mark is cached", func(t *testing.T) { abPredicts(t, true) })
+}
+
+func abPredicts(t *testing.T, marked bool) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("SCRIPTED_MODEL", "claude-sonnet-4-5")
@@ -71,7 +78,7 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 		steps = append(steps, scripted.Step{Click: scripted.Name(row)}, scripted.Step{Eval: "() => 1"})
 	}
 	steps = append(steps, scripted.Step{Goto: "http://127.0.0.1/leads?page=2"}, scripted.Step{Click: scripted.Name(5)}, scripted.Step{Click: scripted.Name(6)})
-	model := &scripted.Model{Script: steps, Count: count.Count, MinPrefix: 1024}
+	model := &scripted.Model{Script: steps, Count: count.Count, MinPrefix: 1024, Marked: marked}
 	up := httptest.NewServer(model)
 	defer up.Close()
 	dir := t.TempDir()
@@ -79,7 +86,7 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 		t.Helper()
 		root := newRoot()
 		args := append([]string{"ab", "--runs", runs, "--to", up.URL, "--out", filepath.Join(dir, "ab"), "--policy", "full", "--policy", "delta", "--policy", "keep-one"}, more...)
-		root.SetArgs(append(args, "--", "scripted-agent", "-rows", "110"))
+		root.SetArgs(append(args, "--", "scripted-agent", "-rows", "110", fmt.Sprintf("-marks=%v", marked)))
 		var stdout, stderr bytes.Buffer
 		root.SetOut(&stdout)
 		root.SetErr(&stderr)
@@ -129,8 +136,8 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 		if r.Runs != 1 || r.OK != 1 || len(r.Ends) != 1 || !strings.HasPrefix(r.Ends[0], "DONE") || r.Lost.Mean != 0 || r.Cost == nil || r.Receipt == nil {
 			t.Errorf("%s: %+v", r.Policy, r)
 		}
-		if r.Forecast == nil || math.Abs(r.OffInput) > 0.01 || math.Abs(r.OffCached) > 0.02 {
-			t.Errorf("%s: input %+.2f %%, cached %+.2f %% off; forecast %+v, measured %.0f and %.0f; %v", r.Policy, 100*r.OffInput, 100*r.OffCached, r.Forecast, r.Input.Mean, r.Later.Mean, r.Drift)
+		if r.Forecast == nil || math.Abs(r.OffInput) > 0.01 || math.Abs(r.OffCached) > 0.02 || r.OffCost == nil || math.Abs(*r.OffCost) > 0.02 {
+			t.Errorf("%s: input %+.2f %%, cached %+.2f %%, cost %v off; forecast %+v, measured %.0f and %.0f; %v", r.Policy, 100*r.OffInput, 100*r.OffCached, r.OffCost, r.Forecast, r.Input.Mean, r.Later.Mean, r.Drift)
 		}
 	}
 	if full, delta := table.Rows[0], table.Rows[1]; delta.Against == nil || delta.Input.Mean > full.Input.Mean*0.6 {
@@ -167,5 +174,108 @@ func TestABPredictsWhatIsMeasured(t *testing.T) {
 	})
 	if err != nil || files < 10 {
 		t.Errorf("%d files were looked at: %v", files, err)
+	}
+}
+
+// What success is, is said by a check or by the agent's words; a process that ended
+// with status 0 has only ended.
+func TestABSuccessIsWhatTheCheckSays(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", "")
+	up := httptest.NewServer(&scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}}, End: "all leads are taken over"})
+	defer up.Close()
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		flags []string
+		want  *bool
+		says  string
+		head  string
+	}{
+		"nothing":       {nil, nil, "", "ended"},
+		"expected":      {[]string{"--expect", "taken over"}, &yes, "", "succeeded"},
+		"not expected":  {[]string{"--expect", "2 leads"}, &no, `"2 leads" was not said`, "succeeded"},
+		"check":         {[]string{"--check", `grep -q "taken over" && test -f "$SNAPSCOPE_RUN/api.jsonl" && echo "$SNAPSCOPE_POLICY: fine"`}, &yes, ": fine", "succeeded"},
+		"check says no": {[]string{"--check", "echo two leads are missing; exit 3"}, &no, "two leads are missing", "succeeded"},
+		"silent no":     {[]string{"--check", "exit 3"}, &no, "exit status 3", "succeeded"},
+	} {
+		run := func(more ...string) (*bytes.Buffer, error) {
+			root, stdout := newRoot(), new(bytes.Buffer)
+			args := append([]string{"ab", "--runs", "1", "--to", up.URL, "--out", filepath.Join(t.TempDir(), "ab"), "--policy", "full", "--policy", "fold"}, c.flags...)
+			root.SetArgs(append(append(args, more...), "--", "scripted-agent", "-rows", "5"))
+			root.SetOut(stdout)
+			root.SetErr(new(bytes.Buffer))
+			return stdout, root.Execute()
+		}
+		out, err := run("--json")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var table ab.Table
+		if err := json.Unmarshal(out.Bytes(), &table); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range table.Runs {
+			if !r.OK || (r.Succeeded == nil) != (c.want == nil) || c.want != nil && *r.Succeeded != *c.want || !strings.Contains(r.Check, c.says) {
+				t.Errorf("%s: ended %v, succeeded %v: %q", name, r.OK, r.Succeeded, r.Check)
+			}
+		}
+		var text bytes.Buffer
+		if err := ab.WriteText(&text, table); err != nil || !strings.Contains(strings.SplitN(text.String(), "\n", 2)[0], c.head) || strings.Contains(text.String(), "well") {
+			t.Errorf("%s: %v\n%s", name, err, text.String())
+		}
+		if c.want != nil && !*c.want && !strings.Contains(text.String(), "run 1 did not succeed: ") {
+			t.Errorf("%s: it is not said why\n%s", name, text.String())
+		}
+	}
+	root := newRoot()
+	root.SetArgs([]string{"ab", "--to", up.URL, "--check", "true", "--expect", "x", "--policy", "full", "--policy", "fold", "--", "scripted-agent"})
+	root.SetOut(new(bytes.Buffer))
+	root.SetErr(new(bytes.Buffer))
+	if err := root.Execute(); err == nil || !strings.Contains(err.Error(), "--check and --expect") {
+		t.Errorf("both: %v", err)
+	}
+}
+
+// A key goes where it went before: only the variables of the API that is watched are
+// changed.
+func TestOnlyTheAPIsOwnVariablesAreChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		agent []string
+		env   map[string]string
+		to    string // what --to says
+		want  string // the API
+		vars  []lab.Variable
+	}{
+		"claude":                {[]string{"claude", "-p", "x"}, nil, "", anthropicAPI, []lab.Variable{anthropicVar}},
+		"claude at a gateway":   {[]string{"/bin/claude"}, map[string]string{"ANTHROPIC_BASE_URL": "https://gw.test/a/", "OPENAI_BASE_URL": "https://o.test/v1"}, "", "https://gw.test/a", []lab.Variable{anthropicVar}},
+		"codex at a gateway":    {[]string{"codex", "exec"}, map[string]string{"OPENAI_BASE_URL": "https://gw.test/v1"}, "", "https://gw.test", []lab.Variable{openaiVar}},
+		"own, one is set":       {[]string{"./agent"}, map[string]string{"OPENAI_BASE_URL": "https://gw.test/v1"}, "", "https://gw.test", []lab.Variable{openaiVar}},
+		"own, both are set":     {[]string{"./agent"}, map[string]string{"OPENAI_BASE_URL": "https://gw.test/v1", "ANTHROPIC_BASE_URL": "https://a.test"}, "", "", nil},
+		"own, one gateway":      {[]string{"./agent"}, map[string]string{"OPENAI_BASE_URL": "https://gw.test/v1", "ANTHROPIC_BASE_URL": "https://gw.test"}, "", "https://gw.test", []lab.Variable{anthropicVar, openaiVar}},
+		"own, to OpenAI":        {[]string{"./agent"}, nil, openaiAPI, openaiAPI, []lab.Variable{openaiVar}},
+		"own, to Anthropic":     {[]string{"./agent"}, map[string]string{"ANTHROPIC_BASE_URL": "https://a.test"}, anthropicAPI, anthropicAPI, nil},
+		"own, to somewhere":     {[]string{"./agent"}, nil, "http://127.0.0.1:9", "http://127.0.0.1:9", []lab.Variable{anthropicVar, openaiVar}},
+		"own, the other is set": {[]string{"./agent"}, map[string]string{"OPENAI_BASE_URL": "https://o.test/v1"}, "http://127.0.0.1:9", "http://127.0.0.1:9", []lab.Variable{anthropicVar}},
+		"own, by argument":      {[]string{"./agent", "--url", "{url}"}, nil, "http://127.0.0.1:9", "http://127.0.0.1:9", nil},
+	} {
+		getenv := func(k string) string { return c.env[k] }
+		to := c.to
+		if to == "" {
+			to = agentAPI(c.agent[0], getenv)
+		}
+		if to != c.want {
+			t.Errorf("%s: calls go to %q, want %q", name, to, c.want)
+			continue
+		}
+		if to == "" {
+			continue
+		}
+		u, err := apiURL(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pointed(c.agent, u, getenv); !slices.Equal(got, c.vars) {
+			t.Errorf("%s: %v are changed, want %v", name, got, c.vars)
+		}
 	}
 }

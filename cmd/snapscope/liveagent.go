@@ -82,7 +82,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		if getenv("ENABLE_TOOL_SEARCH") == "" { // a person's own choice stays
 			l.env = append(l.env, "ENABLE_TOOL_SEARCH=true")
 		}
-		l.api = or(getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com")
+		l.api = agentAPI(argv[0], getenv)
 		l.set = func(l *launch, url string) { l.env = append(l.env, "ANTHROPIC_BASE_URL="+url) }
 	case "codex":
 		l.argv = append([]string{
@@ -94,7 +94,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 			l.note = "Codex's own login is not passed through a seat: model calls are not watched; set OPENAI_API_KEY to have them"
 			break
 		}
-		l.api = or(strings.TrimSuffix(getenv("OPENAI_BASE_URL"), "/v1"), "https://api.openai.com")
+		l.api = agentAPI(argv[0], getenv)
 		l.set = func(l *launch, url string) {
 			l.argv = append(append([]string{l.argv[0]}, codexModel(url)...), l.argv[1:]...)
 		}

@@ -9,12 +9,11 @@
 //
 // # Prediction
 //
-// The ledger counts what each call of the first policy's runs would have carried
-// under another policy, with a tokenizer of its own. The vendor counts otherwise:
-// another tokenizer, a system prompt, the frames of messages. How the two relate
-// is learned from the first policy's own receipts, call by call, as a straight
-// line (Fit), and the forecast is told in the vendor's tokens. So a forecast for
-// the first policy itself is nearly its own measurement; for the others it is one.
+// The ledger works out what each call of the first policy's runs would have carried
+// under another policy, in the vendor's tokens: it starts from the receipt of each
+// call, so what the recordings do not hold (system prompt, thoughts, pictures) is in
+// the forecast, and a forecast for the first policy itself is its own measurement.
+// Calls beside the session (titles, subagents) are taken as they were.
 //
 // # Cache
 //
@@ -34,10 +33,14 @@ import (
 
 // Run is one run of the agent as it was measured.
 type Run struct {
-	Policy  string        `json:"policy"`
-	Round   int           `json:"round"` // from 1
-	End     string        `json:"end"`   // how it ended: the agent's last words, or what went wrong
-	OK      bool          `json:"ok"`    // the agent's process ended well
+	Policy string `json:"policy"`
+	Round  int    `json:"round"` // from 1
+	End    string `json:"end"`   // how it ended: the agent's last words, or what went wrong
+	OK     bool   `json:"ok"`    // the agent's process ended with status 0
+	// Succeeded is what the comparison's own check says of the run; nil: there is none.
+	Succeeded *bool `json:"succeeded,omitempty"`
+	// Check is the check's last line, or what was missing.
+	Check   string        `json:"check,omitempty"`
 	Seconds float64       `json:"seconds"`
 	Steps   int           `json:"steps"`
 	Calls   int           `json:"model_calls"` // of the session that bear a count
@@ -45,13 +48,17 @@ type Run struct {
 	First   session.Usage `json:"first_call"`  // of the first of them
 	Others  int           `json:"other_calls"` // the agent's calls beside its session
 	Beside  session.Usage `json:"other_usage"`
-	Cost    *float64      `json:"cost_usd"`                  // of the session's calls, by the price table
-	Later   *float64      `json:"cost_usd_after_first_call"` // the same without the first
-	Receipt *Receipt      `json:"receipt,omitempty"`
-	Asked   int           `json:"asked_for_pages"` // calls of the snapshot tool
-	Astray  int           `json:"pages_astray"`    // other pages that went out otherwise than the policy makes them
-	Acted   int           `json:"acted"`           // elements the agent acted on
-	Lost    []string      `json:"lost"`            // those it could not read when it acted, a sentence each
+	// BesideOf is Beside by model: helpers often run on a smaller one.
+	BesideOf map[string]session.Usage `json:"other_usage_by_model,omitempty"`
+	Cost     *float64                 `json:"cost_usd"`                  // of all calls, by the price table
+	Later    *float64                 `json:"cost_usd_after_first_call"` // the same without the first
+	Receipt  *Receipt                 `json:"receipt,omitempty"`
+	Asked    int                      `json:"asked_for_pages"` // calls of the snapshot tool
+	Astray   int                      `json:"pages_astray"`    // pages that went out otherwise than the policy makes them
+	// AstrayTokens is what those weigh more than the policy's, in all calls that carry them.
+	AstrayTokens int      `json:"pages_astray_tokens,omitempty"`
+	Acted        int      `json:"acted"` // elements the agent acted on
+	Lost         []string `json:"lost"`  // those it could not read when it acted, a sentence each
 	// Pairs are the tool calls found in the recordings of both seats; Lone those of
 	// the MCP side that no model call tells of.
 	Pairs int    `json:"joined_calls"`
@@ -82,12 +89,14 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 		r.Usage.Add(*u)
 	}
 	for _, s := range t.Steps {
-		switch {
-		case s.Action.Verb == session.VerbSnapshot:
-			r.Asked++
-		case s.Snap < 0 || !p.Rewrites() || !s.Result.Seen.Given(): // of a link to a page nothing is rewritten
-		case s.Result.Showed() != o.Renderer.Render(t, s.Snap, p).Text:
+		r.Asked += b2i(s.Action.Verb == session.VerbSnapshot)
+		if s.Snap < 0 || !p.Rewrites() || !s.Result.Seen.Given() { // of a link to a page nothing is rewritten
+			continue
+		}
+		if want, got := o.Renderer.Render(t, s.Snap, p), s.Result.Showed(); got != want.Text {
 			r.Astray++
+			more := sent.Factor.Value * float64(o.Renderer.Tokens(got)-want.Tokens)
+			r.AstrayTokens += int(math.Round(more)) * callsAfter(sent, s.ResultSeq)
 		}
 	}
 	r.Acted = sent.Survival.Acted
@@ -103,6 +112,38 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	later.Output -= r.First.Output
 	r.Later = price(o.Prices, model(t, o), later)
 	return r, nil
+}
+
+// callsAfter counts the calls with a receipt that carry what came at an event.
+func callsAfter(sent *ledger.Report, seq int) (n int) {
+	for _, c := range sent.Calls {
+		n += b2i(c.Real != nil && c.Seq > seq)
+	}
+	return n
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// AddBeside puts what the calls beside the session cost to the run's cost: titles,
+// summaries, helpers of the agent's own. Without a price for one of their models
+// the cost is not known.
+func (r *Run) AddBeside(p *ledger.Prices) {
+	for name, u := range r.BesideOf {
+		more := price(p, name, u)
+		for _, c := range []**float64{&r.Cost, &r.Later} {
+			if *c == nil || more == nil {
+				*c = nil
+				continue
+			}
+			sum := **c + *more
+			*c = &sum
+		}
+	}
 }
 
 // model is the model whose prices count.
@@ -131,6 +172,17 @@ func price(p *ledger.Prices, model string, u session.Usage) *float64 {
 	return &cost
 }
 
+// Add puts to a forecast the calls of the same run that were beside its session:
+// what a policy does in them is not known, so they are taken as they were.
+func (f *Forecast) Add(r Run, p *ledger.Prices) {
+	f.Input += float64(r.Beside.Input)
+	f.Cached += float64(r.Beside.CacheRead)
+	f.Written += float64(r.Beside.CacheWrite)
+	with := Run{Cost: f.Cost, BesideOf: r.BesideOf}
+	with.AddBeside(p)
+	f.Cost = with.Cost
+}
+
 // Forecast is what a policy was predicted to cost, from a run under another one.
 type Forecast struct {
 	Calls   int      `json:"model_calls"`
@@ -139,62 +191,43 @@ type Forecast struct {
 	Written float64  `json:"written_tokens"` // this
 	Cost    *float64 `json:"cost_usd"`       // and this
 	Lost    int      `json:"lost"`
-	Fit     Fit      `json:"fit"`
+	// Factor and Base: the vendor's tokens are Base + Factor × ours, on average.
+	Factor float64 `json:"vendor_factor"`
+	Base   float64 `json:"base_tokens"`
 }
 
 // Predict answers what a session would have cost under a policy, in the vendor's
-// tokens. ok is false where the session holds no count to learn from.
+// tokens: the ledger's what-if, which starts from the receipts of each call. Calls
+// without a receipt were made before the run (of a session that was resumed) or
+// failed; they are in no sum. ok is false where the session holds no receipt.
 func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger.Options) (f Forecast, ok bool, err error) {
-	o.Fixes, o.CountOnly, o.Full, o.AsSent = false, true, nil, nil
-	sent, err := ledger.AsSent(ctx, t, o)
-	if err != nil {
+	o.Fixes, o.CountOnly, o.Full = false, false, nil
+	if o.AsSent, err = ledger.AsSent(ctx, t, o); err != nil {
 		return f, false, err
 	}
-	f.Fit, ok = Learn(sent)
-	if !ok {
-		return f, false, nil
-	}
-	o, fit := f.Fit.ground(t, o)
 	rep, err := ledger.Run(ctx, t, p, o)
 	if err != nil {
 		return f, false, err
 	}
-	f.Calls = len(rep.Calls)
-	var u session.Usage
-	later := 0.0
-	for i, c := range rep.Calls {
-		in := fit.Vendor(float64(c.InputTokens), len(rep.Parts(c.Call)))
-		f.Input += in
-		if i == 0 {
+	var later session.Usage
+	for i := range rep.Calls {
+		c, real := &rep.Calls[i], o.AsSent.Calls[i].Real
+		if real == nil || real.Input <= 0 {
 			continue
 		}
-		later += in
-		if c.CachedTokens > 0 {
-			hit := fit.Vendor(float64(c.CachedTokens), cachedParts(rep, c.Call))
-			f.Cached += min(hit, in)
-		}
-		f.Written += fit.Slope * float64(c.WrittenTokens)
-		if c.Real != nil {
-			u.Output += c.Real.Output
+		f.Calls++
+		f.Input += float64(c.InputTokens)
+		f.Base += float64(c.By.Uncounted)
+		if f.Calls > 1 {
+			later.Add(session.Usage{Input: c.InputTokens, CacheRead: c.CachedTokens, CacheWrite: c.WrittenTokens, CacheHour: c.HourTokens, Output: real.Output})
 		}
 	}
-	f.Lost = len(rep.Survival.Lost)
-	u.Input, u.CacheRead = int(math.Round(later)), int(math.Round(f.Cached))
-	if writes(sent) {
-		u.CacheWrite = min(int(math.Round(f.Written)), u.Input-u.CacheRead)
-	} else {
-		f.Written = 0
+	if f.Calls == 0 {
+		return f, false, nil
 	}
-	f.Cost = price(o.Prices, model(t, o), u)
+	f.Base /= float64(f.Calls)
+	f.Factor, f.Lost = rep.Factor.Value, len(rep.Survival.Lost)
+	f.Cached, f.Written = float64(later.CacheRead), float64(later.CacheWrite)
+	f.Cost = price(o.Prices, model(t, o), later)
 	return f, true, nil
-}
-
-// writes reports whether the vendor counts what it writes to its cache.
-func writes(r *ledger.Report) bool {
-	for _, c := range r.Calls {
-		if c.Real != nil && c.Real.CacheWrite > 0 {
-			return true
-		}
-	}
-	return false
 }

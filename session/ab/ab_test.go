@@ -70,12 +70,16 @@ func TestLearnFindsTheVendorsTokenizer(t *testing.T) {
 	tl := story(9, func(_, ours, parts int) *session.Usage {
 		return &session.Usage{Input: 3000 + int(math.Round(1.17*float64(ours))) + 6*parts}
 	})
-	f, ok, err := Predict(context.Background(), tl, policy.Full(), options())
+	d, ok, err := CheckDrift(context.Background(), tl, options())
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if math.Abs(f.Fit.Slope-1.17) > 0.001 || math.Abs(f.Fit.Frame-6) > 0.1 || math.Abs(f.Fit.Base-3000) > 10 || f.Fit.Off > 0.001 {
-		t.Errorf("learned %s", f.Fit)
+	if math.Abs(d.Fit.Slope-1.17) > 0.001 || math.Abs(d.Fit.Frame-6) > 0.1 || math.Abs(d.Fit.Base-3000) > 10 || d.Fit.Off > 0.001 {
+		t.Errorf("learned %s", d.Fit)
+	}
+	f, ok, err := Predict(context.Background(), tl, policy.Full(), options())
+	if err != nil || !ok || math.Abs(f.Factor-1.17) > 0.02 {
+		t.Fatalf("%+v, %v, %v", f, ok, err)
 	}
 	run, err := Measure(context.Background(), tl, policy.Full(), options())
 	if err != nil {
@@ -84,7 +88,7 @@ func TestLearnFindsTheVendorsTokenizer(t *testing.T) {
 	if d := off(f.Input, float64(run.Usage.Input)); math.Abs(d) > 1e-3 || run.Calls != 9 || run.Steps != 9 || f.Cost == nil || run.Cost == nil {
 		t.Errorf("%.0f forecast, %+v measured", f.Input, run)
 	}
-	one, ok, err := Predict(context.Background(), story(1, func(_, ours, _ int) *session.Usage { return &session.Usage{Input: 2 * ours} }), policy.Full(), options())
+	one, ok, err := CheckDrift(context.Background(), story(1, func(_, ours, _ int) *session.Usage { return &session.Usage{Input: 2 * ours} }), options())
 	if err != nil || !ok || one.Fit.Slope != 2 || one.Fit.Base != 0 {
 		t.Errorf("one call: %s, %v, %v", one.Fit, ok, err)
 	}
@@ -119,13 +123,6 @@ func TestCheckCacheNamesTheCause(t *testing.T) {
 			t.Errorf("%s: %+v", name, k)
 		}
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // A page that the server only links to did not go out, and so not astray either.
@@ -164,8 +161,8 @@ func TestCompare(t *testing.T) {
 	all[8].End, all[8].OK = "exit status 1: LOST <it>\x1b[31m", false
 	all[8].Lost = []string{"it was not there"}
 	table := Compare([]string{"full", "near", "delta", "never"}, all, map[string][]Forecast{
-		"delta": {{Input: 400, Cached: 150, Calls: 5, Fit: Fit{Slope: 1}}},
-		"full":  {{Input: 1000, Cached: 500, Calls: 3, Fit: Fit{Slope: 1}}},
+		"delta": {{Input: 400, Cached: 150, Calls: 5}},
+		"full":  {{Input: 1000, Cached: 500, Calls: 3}},
 	})
 	near, delta, never := table.Rows[1], table.Rows[2], table.Rows[3]
 	if near.Against.Sure || !delta.Against.Sure || never.Against != nil || never.Runs != 0 {
@@ -174,13 +171,13 @@ func TestCompare(t *testing.T) {
 	if math.Abs(delta.Against.Input+0.695) > 1e-3 || delta.OK != 2 || delta.Ends[0] != "DONE (2 of 3)" {
 		t.Errorf("delta: %+v %v", delta.Against, delta.Ends)
 	}
-	if d := strings.Join(delta.Drift, "; "); !strings.Contains(d, "3.0 model calls where the first policy's runs took 5") || !strings.Contains(d, "0.3 elements") {
+	if d := strings.Join(delta.Drift, "; "); !strings.Contains(d, "the agent made 3 model calls, 5 were predicted") || !strings.Contains(d, "0.3 elements") {
 		t.Errorf("drift: %s", d)
 	}
 	if len(table.Rows[0].Drift) != 0 {
 		t.Errorf("full drifts: %v", table.Rows[0].Drift)
 	}
-	if one := Compare([]string{"a", "b"}, append(runs("a", 10), runs("b", 5)...), nil); one.Rows[1].Against.Sure || !strings.Contains(one.Rows[1].Against.Why, "not known") {
+	if one := Compare([]string{"a", "b"}, append(runs("a", 10), runs("b", 5)...), nil); one.Rows[1].Against.Sure || one.Rows[1].Against.Why != "one run each: no spread" {
 		t.Errorf("one run each: %+v", one.Rows[1].Against)
 	}
 	var out, markdown, html, js bytes.Buffer
@@ -221,6 +218,116 @@ func TestReceipts(t *testing.T) {
 		b, _ := json.Marshal(c.want)
 		if string(a) != string(b) {
 			t.Errorf("%s: %s, want %s", name, a, b)
+		}
+	}
+}
+
+// A session that was resumed tells of calls before the run: they were paid then, and
+// are in no forecast of it.
+func TestAResumedPastIsNotCountedAgain(t *testing.T) {
+	tl := story(9, func(n, ours, _ int) *session.Usage {
+		if n <= 4 {
+			return nil
+		}
+		return &session.Usage{Input: 3000 + ours}
+	})
+	run, err := Measure(context.Background(), tl, policy.Full(), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ok, err := Predict(context.Background(), tl, policy.Full(), options())
+	if err != nil || !ok || f.Calls != 5 || f.Input != float64(run.Usage.Input) {
+		t.Errorf("%d calls and %.0f tokens forecast, %d and %d measured; %v", f.Calls, f.Input, run.Calls, run.Usage.Input, err)
+	}
+}
+
+// Pictures of unknown size and thoughts are in each call's receipt, so they are in
+// the forecast of every policy.
+func TestWhatNoFileHoldsIsForecast(t *testing.T) {
+	pictures := 0
+	real := func(n, ours int) int {
+		if n == 1 {
+			pictures = 0
+		}
+		pictures += 1500 * b2i(n%2 == 0)
+		return 3000 + ours + pictures
+	}
+	tl := story(12, func(n, ours, _ int) *session.Usage { return &session.Usage{Input: real(n, ours)} })
+	p, err := policy.Find("keep-one", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.CountOnly = true
+	kept, err := ledger.Run(context.Background(), tl, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for i, c := range kept.Calls {
+		want += real(i+1, c.InputTokens)
+	}
+	f, ok, err := Predict(context.Background(), tl, p, options())
+	if err != nil || !ok || math.Abs(off(f.Input, float64(want))) > 0.02 {
+		t.Errorf("%.0f forecast, %d would be counted: %+.2f %%", f.Input, want, 100*off(f.Input, float64(want)))
+	}
+}
+
+// Calls beside the session, of subagents and for titles, are in what was measured, in
+// the forecast and in both costs, at their own models' prices.
+func TestCallsBesideTheSessionAreIn(t *testing.T) {
+	tl := story(6, func(_, ours, _ int) *session.Usage { return &session.Usage{Input: 2000 + ours} })
+	o := options()
+	r, err := Measure(context.Background(), tl, policy.Full(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := *r.Cost
+	r.Policy, r.BesideOf = "full", map[string]session.Usage{"claude-haiku-4-5": {Input: 700, CacheRead: 100, Output: 10}, "claude-sonnet-4-5": {Input: 5000, CacheRead: 1000, Output: 100}}
+	for _, u := range r.BesideOf {
+		r.Beside.Add(u)
+	}
+	r.AddBeside(o.Prices)
+	if want := alone + (600*1+100*0.1+10*5)/1e6 + (4000*3+1000*0.3+100*15)/1e6; math.Abs(*r.Cost-want) > 1e-9 {
+		t.Errorf("cost %v, want %v", *r.Cost, want)
+	}
+	f, ok, err := Predict(context.Background(), tl, policy.Full(), o)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	f.Add(r, o.Prices)
+	row := Compare([]string{"full"}, []Run{r}, map[string][]Forecast{"full": {f}}).Rows[0]
+	if row.Input.Mean != float64(r.Usage.Input+5700) || math.Abs(row.OffInput) > 1e-9 || math.Abs(row.OffCached) > 1e-9 || math.Abs(*row.OffCost) > 1e-9 {
+		t.Errorf("measured %v, off %v, %v, %v", row.Input.Mean, row.OffInput, row.OffCached, *row.OffCost)
+	}
+	r.BesideOf["nobody-knows"] = session.Usage{Input: 5}
+	if r.AddBeside(o.Prices); r.Cost != nil {
+		t.Error("a call of a model without a price is paid with nothing")
+	}
+}
+
+// A cause is named where the recordings show it and its weight moves the input the way
+// the forecast is wrong; what is only there as well is not blamed.
+func TestOnlyWhatMovesTheInputIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		turn func(r *Run)
+		want string // the causes by a word each
+	}{
+		"pages went out otherwise": {func(r *Run) { r.Usage.Input += 5000; r.Astray, r.AstrayTokens, r.Asked = 3, 5000, 7 }, "sent otherwise"},
+		"asked for, not the cause": {func(r *Run) { r.Usage.Input += 5000; r.Asked, r.First.Input = 7, 1500 }, "the first call"},
+		"astray the other way":     {func(r *Run) { r.Usage.Input += 5000; r.Astray, r.AstrayTokens = 3, -4000 }, "no cause"},
+		"another way":              {func(r *Run) { r.Usage.Input += 20000; r.Calls = 20; r.Lost = []string{"gone"} }, "the agent made 20"},
+		"a helper":                 {func(r *Run) { r.Beside.Input = 6000; r.Others = 2 }, "beside the session"},
+		"nothing is known":         {func(r *Run) { r.Usage.Input += 5000; r.Lone = 2 }, "no cause"},
+		"as predicted":             {func(r *Run) { r.Asked, r.Lone, r.Astray = 7, 1, 1 }, ""},
+	} {
+		base := Run{Policy: "full", OK: true, Calls: 10, Usage: session.Usage{Input: 20000}, First: session.Usage{Input: 1000}}
+		other := base
+		other.Policy = "fold"
+		c.turn(&other)
+		got := Compare([]string{"full", "fold"}, []Run{base, other}, map[string][]Forecast{"fold": {{Input: 20000, Calls: 10}}}).Rows[1].Drift
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
+			t.Errorf("%s: %q, want one with %q", name, got, c.want)
 		}
 	}
 }

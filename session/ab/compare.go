@@ -29,25 +29,27 @@ type RunCheck struct {
 
 // Row is what the runs of one policy came to.
 type Row struct {
-	Policy  string   `json:"policy"`
-	Runs    int      `json:"runs"`
-	OK      int      `json:"ended_well"`
-	Ends    []string `json:"ends"` // how the runs ended, with their number
-	Steps   Mean     `json:"steps"`
-	Calls   Mean     `json:"model_calls"`
-	Input   Mean     `json:"input_tokens"`
-	Cached  Mean     `json:"cached_tokens"`
-	Later   Mean     `json:"cached_tokens_after_first_call"`
-	Written Mean     `json:"written_tokens"`
-	Output  Mean     `json:"output_tokens"`
-	Cost    *Mean    `json:"cost_usd"`
-	After   *Mean    `json:"cost_usd_after_first_call"`
-	Front   Mean     `json:"first_call_input_tokens"` // what stands before any page
-	Receipt *Mean    `json:"receipt_usd"`
-	Told    *Mean    `json:"receipt_input_tokens"`
-	Others  Mean     `json:"other_calls_input_tokens"` // of the agent's calls beside its session
-	Acted   Mean     `json:"acted"`
-	Lost    Mean     `json:"lost"`
+	Policy string `json:"policy"`
+	Runs   int    `json:"runs"`
+	OK     int    `json:"ended_well"` // runs whose process ended with status 0
+	// Succeeded is how many runs the check says succeeded; nil: no check was named.
+	Succeeded *int     `json:"succeeded"`
+	Ends      []string `json:"ends"` // how the runs ended, with their number
+	Steps     Mean     `json:"steps"`
+	Calls     Mean     `json:"model_calls"`
+	Input     Mean     `json:"input_tokens"`
+	Cached    Mean     `json:"cached_tokens"`
+	Later     Mean     `json:"cached_tokens_after_first_call"`
+	Written   Mean     `json:"written_tokens"`
+	Output    Mean     `json:"output_tokens"`
+	Cost      *Mean    `json:"cost_usd"`
+	After     *Mean    `json:"cost_usd_after_first_call"`
+	Front     Mean     `json:"first_call_input_tokens"` // what stands before any page
+	Receipt   *Mean    `json:"receipt_usd"`
+	Told      *Mean    `json:"receipt_input_tokens"`
+	Others    Mean     `json:"other_calls_input_tokens"` // of Input, the agent's calls beside its session
+	Acted     Mean     `json:"acted"`
+	Lost      Mean     `json:"lost"`
 
 	Forecast *Forecast `json:"forecast"` // nil: nothing to learn from
 	// How far the forecast is from the measurement, as a share of it.
@@ -113,7 +115,7 @@ func Compare(order []string, runs []Run, forecasts map[string][]Forecast) Table 
 		if i > 0 {
 			first = t.Rows[0]
 		}
-		row.foretell(forecasts[p], own, first.Front.Mean)
+		row.foretell(forecasts[p], own, first)
 		if i > 0 && len(own) > 0 && t.Rows[0].Runs > 0 {
 			row.Against = difference(t.Rows[0], row)
 		}
@@ -145,17 +147,21 @@ func rowOf(policy string, runs []Run) Row {
 		return &m
 	}
 	for _, r := range runs {
-		if r.OK {
-			row.OK++
+		row.OK += b2i(r.OK)
+		if r.Succeeded != nil {
+			if row.Succeeded == nil {
+				row.Succeeded = new(int)
+			}
+			*row.Succeeded += b2i(*r.Succeeded)
 		}
 	}
 	row.Steps = each(func(r Run) float64 { return float64(r.Steps) })
 	row.Calls = each(func(r Run) float64 { return float64(r.Calls) })
-	row.Input = each(func(r Run) float64 { return float64(r.Usage.Input) })
-	row.Cached = each(func(r Run) float64 { return float64(r.Usage.CacheRead) })
-	row.Later = each(func(r Run) float64 { return float64(r.Usage.CacheRead - r.First.CacheRead) })
-	row.Written = each(func(r Run) float64 { return float64(r.Usage.CacheWrite) })
-	row.Output = each(func(r Run) float64 { return float64(r.Usage.Output) })
+	row.Input = each(func(r Run) float64 { return float64(r.Usage.Input + r.Beside.Input) })
+	row.Cached = each(func(r Run) float64 { return float64(r.Usage.CacheRead + r.Beside.CacheRead) })
+	row.Later = each(func(r Run) float64 { return float64(r.Usage.CacheRead - r.First.CacheRead + r.Beside.CacheRead) })
+	row.Written = each(func(r Run) float64 { return float64(r.Usage.CacheWrite + r.Beside.CacheWrite) })
+	row.Output = each(func(r Run) float64 { return float64(r.Usage.Output + r.Beside.Output) })
 	row.Others = each(func(r Run) float64 { return float64(r.Beside.Input) })
 	row.Acted = each(func(r Run) float64 { return float64(r.Acted) })
 	row.Lost = each(func(r Run) float64 { return float64(len(r.Lost)) })
@@ -202,20 +208,22 @@ func ends(runs []Run) []string {
 	return out
 }
 
-// foretell sets the mean of the forecasts beside what was measured; front is the
-// first policy's Front.
-func (row *Row) foretell(list []Forecast, runs []Run, front float64) {
+// foretell sets the mean of the forecasts beside what was measured; first is the
+// first policy's row.
+func (row *Row) foretell(list []Forecast, runs []Run, first Row) {
 	if len(list) == 0 || row.Runs == 0 {
 		return
 	}
 	n := float64(len(list))
-	f := Forecast{Fit: list[0].Fit}
+	var f Forecast
 	cost, priced := 0.0, true
 	calls, lost := 0.0, 0.0
 	for _, x := range list {
 		f.Input += x.Input / n
 		f.Cached += x.Cached / n
 		f.Written += x.Written / n
+		f.Factor += x.Factor / n
+		f.Base += x.Base / n
 		calls += float64(x.Calls) / n
 		lost += float64(x.Lost) / n
 		if x.Cost == nil {
@@ -235,7 +243,7 @@ func (row *Row) foretell(list []Forecast, runs []Run, front float64) {
 		o := off(cost, row.After.Mean)
 		row.OffCost = &o
 	}
-	row.Drift = row.causes(runs, front)
+	row.Drift = row.causes(runs, first)
 }
 
 // off is how far a forecast is from a measurement, as a share of it.
@@ -249,48 +257,8 @@ func off(forecast, measured float64) float64 {
 	return 0
 }
 
-// causes names what likely made a forecast more than 2 % wrong.
-func (row *Row) causes(runs []Run, front float64) []string {
-	out := []string{}
-	if math.Abs(row.OffInput) <= drift && math.Abs(row.OffCached) <= drift {
-		return out
-	}
-	f := row.Forecast
-	if d := row.Calls.Mean - float64(f.Calls); math.Abs(d) >= 0.5 {
-		out = append(out, fmt.Sprintf("the agent took %.1f model calls where the first policy's runs took %d: it went another way", row.Calls.Mean, f.Calls))
-	}
-	if row.Lost.Mean > 0 {
-		out = append(out, fmt.Sprintf("%.1f elements a run could not be read when the agent acted on them", row.Lost.Mean))
-	}
-	if d := row.Front.Mean - front; math.Abs(d) >= 1 {
-		out = append(out, fmt.Sprintf("the first call, before any page, weighs %s tokens where the first policy's weighs %s, and every call after it with it: the agent is told there how the policy's answers are to be read, or says something else of its own. With that counted the forecast of the input is %s off", whole(row.Front.Mean), whole(front), signed(off(f.Input+d*row.Calls.Mean, row.Input.Mean))))
-	}
-	asked, lone, astray := 0, 0, 0
-	for _, r := range runs {
-		asked += r.Asked
-		lone += r.Lone
-		astray += r.Astray
-	}
-	if astray > 0 {
-		out = append(out, fmt.Sprintf("%d pages went out otherwise than the policy makes them: the seat could not rewrite them in time, the client cut them, or the page before was not known to stand with the model", astray))
-	}
-	if asked > 0 {
-		out = append(out, fmt.Sprintf("%d times the agent asked for the page itself: on the wire that is answered whole, whatever the policy", asked))
-	}
-	if lone > 0 {
-		out = append(out, fmt.Sprintf("%d tool calls stand in the recording of the MCP side alone", lone))
-	}
-	if f.Fit.Off > drift {
-		out = append(out, fmt.Sprintf("the vendor's count of the first policy's own calls is up to %s off the line it was learned from: something other than the history grows", wording.Percent(f.Fit.Off)))
-	}
-	if math.Abs(row.OffInput) <= drift {
-		out = append(out, "the input is as predicted, its cached part is not: see the cache model's check")
-	}
-	if len(out) == 0 {
-		out = append(out, "no cause was found in the recordings")
-	}
-	return out
-}
+// oneRun is said of a difference of two single runs.
+const oneRun = "one run each: no spread"
 
 // difference sets a policy's runs against the first one's.
 func difference(first, row Row) *Difference {
@@ -301,7 +269,7 @@ func difference(first, row Row) *Difference {
 	}
 	gap := math.Abs(row.Input.Mean - first.Input.Mean)
 	if first.Input.N < 2 || row.Input.N < 2 {
-		d.Why = "with one run each the spread is not known"
+		d.Why = oneRun
 		return d
 	}
 	err := math.Sqrt(first.Input.Deviation*first.Input.Deviation/float64(first.Input.N) + row.Input.Deviation*row.Input.Deviation/float64(row.Input.N))

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,11 +21,23 @@ func WriteJSON(w io.Writer, t Table) error {
 	return enc.Encode(t)
 }
 
-var head = []string{"policy", "runs", "well", "steps", "calls", "input", "cached", "written", "output", "cost", "receipt", "lost"}
+// head names the columns. Whether a run succeeded is known by a check alone; without
+// one the table says how many ended with status 0.
+func head(t Table) []string {
+	third := "ended"
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Succeeded != nil }) {
+		third = "succeeded"
+	}
+	return []string{"policy", "runs", third, "steps", "calls", "input", "cached", "written", "output", "cost", "receipt", "lost"}
+}
 
 func cells(r Row) []string {
+	ok := r.OK
+	if r.Succeeded != nil {
+		ok = *r.Succeeded
+	}
 	return []string{
-		plain(r.Policy), strconv.Itoa(r.Runs), fmt.Sprintf("%d/%d", r.OK, r.Runs), decimal(r.Steps.Mean), decimal(r.Calls.Mean),
+		plain(r.Policy), strconv.Itoa(r.Runs), fmt.Sprintf("%d/%d", ok, r.Runs), decimal(r.Steps.Mean), decimal(r.Calls.Mean),
 		whole(r.Input.Mean), whole(r.Cached.Mean), whole(r.Written.Mean), whole(r.Output.Mean), dollars(r.Cost), dollars(r.Receipt), decimal(r.Lost.Mean),
 	}
 }
@@ -82,6 +95,11 @@ func remarks(t Table) []string {
 			out = append(out, plain(r.Policy+" ended: "+e))
 		}
 	}
+	for _, r := range t.Runs {
+		if r.Succeeded != nil && !*r.Succeeded {
+			out = append(out, plain(fmt.Sprintf("%s run %d did not succeed: %s", r.Policy, r.Round, r.Check)))
+		}
+	}
 	for _, r := range t.Rows {
 		if d := r.Against; d != nil {
 			s := fmt.Sprintf("%s against %s: input %s", r.Policy, t.Rows[0].Policy, signed(d.Input))
@@ -92,10 +110,11 @@ func remarks(t Table) []string {
 			if d.Sure {
 				word = "larger than the spread of the runs"
 			}
-			if strings.HasPrefix(d.Why, "with one run") {
-				word = "spread not known"
+			word += " (" + d.Why + ")"
+			if d.Why == oneRun {
+				word = oneRun
 			}
-			out = append(out, plain(s+"; "+word+" ("+d.Why+")"))
+			out = append(out, plain(s+"; "+word))
 		}
 	}
 	for _, r := range t.Rows {
@@ -108,18 +127,18 @@ func remarks(t Table) []string {
 	}
 	for _, r := range t.Rows {
 		if r.Forecast != nil {
-			out = append(out, "learned from "+plain(t.Rows[0].Policy)+": "+r.Forecast.Fit.String())
+			out = append(out, fmt.Sprintf("fitted on %s: vendor tokens = %s + %.3f × ours", plain(t.Rows[0].Policy), whole(r.Forecast.Base), r.Forecast.Factor))
 			break
 		}
 	}
 	for _, r := range t.Rows {
 		if r.Others.Mean > 0 {
-			out = append(out, plain(fmt.Sprintf("%s: %s input tokens a run in calls beside the session, not in the table", r.Policy, whole(r.Others.Mean))))
+			out = append(out, plain(fmt.Sprintf("%s: %s of the input tokens a run are in calls beside the session (titles, summaries, subagents), predicted as in the runs of %s", r.Policy, whole(r.Others.Mean), t.Rows[0].Policy)))
 		}
 	}
 	for _, r := range t.Rows {
 		if r.Told != nil {
-			out = append(out, plain(fmt.Sprintf("%s: the client's own receipt tells of %s input tokens, %s the vendor's count", r.Policy, whole(r.Told.Mean), against(r.Told.Mean, r.Input.Mean+r.Others.Mean))))
+			out = append(out, plain(fmt.Sprintf("%s: the client's own receipt has %s input tokens, %s the vendor's count", r.Policy, whole(r.Told.Mean), against(r.Told.Mean, r.Input.Mean))))
 		}
 	}
 	for _, n := range t.Notes {
@@ -136,12 +155,12 @@ func against(a, b float64) string {
 	return signed(off(a, b)) + " of"
 }
 
-const cachedNote = "* from each run's second call on: what its first call reads, whoever ran before has left"
+const cachedNote = "* without the first call, which may read an earlier run's cache"
 
 // WriteText writes the table for people.
 func WriteText(w io.Writer, t Table) error {
 	var b strings.Builder
-	rows := [][]string{head}
+	rows := [][]string{head(t)}
 	for _, r := range t.Rows {
 		rows = append(rows, cells(r))
 	}
@@ -171,8 +190,8 @@ func WriteText(w io.Writer, t Table) error {
 // WriteMarkdown writes the table as Markdown.
 func WriteMarkdown(w io.Writer, t Table) error {
 	var b strings.Builder
-	table := func(head []string, rows [][]string) {
-		b.WriteString("| " + strings.Join(head, " | ") + " |\n| ---" + strings.Repeat(" | ---:", len(head)-1) + " |\n")
+	table := func(names []string, rows [][]string) {
+		b.WriteString("| " + strings.Join(names, " | ") + " |\n| ---" + strings.Repeat(" | ---:", len(names)-1) + " |\n")
 		for _, r := range rows {
 			for i := range r {
 				r[i] = md(r[i])
@@ -187,7 +206,7 @@ func WriteMarkdown(w io.Writer, t Table) error {
 			fore = append(fore, c)
 		}
 	}
-	table(head, rows)
+	table(head(t), rows)
 	if len(fore) > 0 {
 		b.WriteByte('\n')
 		h := append([]string(nil), foreHead...)
@@ -215,7 +234,7 @@ func md(s string) string {
 
 var page = template.Must(template.New("ab").Funcs(template.FuncMap{
 	"cells": cells, "fore": foreCells, "remarks": remarks, "plain": plain,
-	"note": func() string { return cachedNote }, "head": func() []string { return head }, "forehead": func() []string { return foreHead },
+	"note": func() string { return cachedNote }, "head": head, "forehead": func() []string { return foreHead },
 }).Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>snapscope: policies compared</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -226,7 +245,7 @@ div.t{overflow-x:auto}code{word-break:break-all}
 </style>
 <h1>Policies compared</h1>
 <p><code>{{range .Agent}}{{plain .}} {{end}}</code></p>
-<div class="t"><table><tr>{{range head}}<th>{{.}}</th>{{end}}</tr>
+<div class="t"><table><tr>{{range head .}}<th>{{.}}</th>{{end}}</tr>
 {{range .Rows}}<tr>{{range cells .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</table></div>
 <div class="t"><table><tr>{{range forehead}}<th>{{.}}</th>{{end}}</tr>

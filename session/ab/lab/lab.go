@@ -6,7 +6,7 @@
 //	runs/01-delta/   api.jsonl, recordings/ (of the MCP seats), joined.jsonl, stdout.log, stderr.log, run.json
 //
 // The agent is any command that takes its model API's address from the
-// environment or from {url} in its arguments, and whose MCP server is started by
+// environment (Options.Point) or from {url} in its arguments, and whose MCP server is started by
 // "snapscope mcp --": that seat is told the policy, the folder and the group by
 // the environment.
 package lab
@@ -40,9 +40,17 @@ type Options struct {
 	Rounds   int             // runs of each policy
 	To       *url.URL        // the model API
 	Timeout  time.Duration   // of one run; 0: none
-	Ledger   ledger.Options
-	Count    func(string) int
-	Log      func(line string)
+	// Check is a shell command that decides whether a run succeeded: it gets what the
+	// agent printed, SNAPSCOPE_RUN names the run's folder, status 0 is success. Expect
+	// is a text that the agent has to say. With neither nothing is known of success.
+	Check, Expect string
+	// Point are the variables of the agent's environment that get the address of the
+	// proxy before the model API. No other is changed: a key must not go to an API that
+	// it is not for.
+	Point  []Variable
+	Ledger ledger.Options
+	Count  func(string) int
+	Log    func(line string)
 	// Progress is told how many runs of all are over, and which one begins.
 	Progress func(done, total int, next string)
 }
@@ -55,11 +63,17 @@ const (
 	EnvPolicies   = "SNAPSCOPE_POLICIES"   // the file with policies of one's own
 )
 
+// Variable is one by which an agent is told its model API: its name, and what
+// stands behind the address there.
+type Variable struct{ Name, Path string }
+
 // plan is what is compared, as it stands in ab.json.
 type plan struct {
 	Agent    []string        `json:"agent"`
 	To       string          `json:"to"`
 	Policies []policy.Policy `json:"policies"`
+	Check    string          `json:"check,omitempty"`
+	Expect   string          `json:"expect,omitempty"`
 }
 
 type lab struct {
@@ -122,7 +136,7 @@ func (l *lab) open() error {
 	if err := os.MkdirAll(filepath.Join(l.Dir, "runs"), 0o700); err != nil {
 		return err
 	}
-	now, err := json.MarshalIndent(plan{l.Agent, l.To.String(), l.Policies}, "", " ")
+	now, err := json.MarshalIndent(plan{l.Agent, l.To.String(), l.Policies, l.Check, l.Expect}, "", " ")
 	if err != nil {
 		return err
 	}
@@ -136,7 +150,7 @@ func (l *lab) open() error {
 	case err != nil:
 		return err
 	case string(old) != string(now):
-		return fmt.Errorf("%s holds another comparison: its agent, its API or its policies differ; name another folder with --out", l.Dir)
+		return fmt.Errorf("%s holds another comparison: its agent, its API, its check or its policies differ; name another folder with --out", l.Dir)
 	}
 	var own []byte
 	for _, p := range l.Policies {
@@ -196,6 +210,7 @@ func (l *lab) table(ctx context.Context, runs []ab.Run) (ab.Table, error) {
 				return ab.Table{}, err
 			}
 			if ok {
+				f.Add(*r, l.Ledger.Prices)
 				forecasts[p.Name] = append(forecasts[p.Name], f)
 			}
 		}

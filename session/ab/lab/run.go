@@ -60,10 +60,14 @@ func (l *lab) once(ctx context.Context, round int, p policy.Policy, dir string) 
 	}
 	r.Policy, r.Round, r.Seconds = p.Name, round, time.Since(begun).Seconds()
 	r.OK, r.End = end == nil, words(t, end)
-	r.Others, r.Beside = totals.Others, totals.Beside
+	r.Others, r.Beside, r.BesideOf = totals.Others, totals.Beside, totals.BesideOf
+	r.AddBeside(l.Ledger.Prices)
 	r.Pairs, r.Lone = joined.Pairs, joined.Lone
 	if out, err := os.ReadFile(filepath.Join(dir, "stdout.log")); err == nil {
 		r.Receipt = ab.ReadReceipt(out)
+	}
+	if err := l.check(ctx, &r, p, dir); err != nil {
+		return r, err
 	}
 	r.File = filepath.Join(dir, "joined.jsonl")
 	r.Link = l.link(r.File)
@@ -137,10 +141,12 @@ func (l *lab) process(ctx context.Context, p policy.Policy, dir, group, base str
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(),
-		"ANTHROPIC_BASE_URL="+base, "OPENAI_BASE_URL="+base+"/v1",
 		EnvGroup+"="+group, EnvPolicy+"="+p.Name, EnvRecordings+"="+dir, EnvPolicies+"="+filepath.Join(l.Dir, "policies.toml"),
 		"MCP_CONNECTION_NONBLOCKING=0", // Claude Code: wait for the server before the first model call
 	)
+	for _, v := range l.Point {
+		cmd.Env = append(cmd.Env, v.Name+"="+base+v.Path)
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	var files []io.Closer

@@ -44,6 +44,7 @@ type Recorder struct {
 	// Beside sums what the calls beside the session cost, SideCalls how many they
 	// were.
 	Beside    session.Usage
+	BesideOf  map[string]session.Usage // the same by model
 	SideCalls int
 }
 
@@ -315,6 +316,16 @@ func (r *Recorder) beside(c *conversation, x proxy.Exchange) {
 	}
 	r.SideCalls++
 	r.Beside.Add(*u)
+	name := x.Answer.Model
+	if name == "" {
+		name = x.Request.Model
+	}
+	if r.BesideOf == nil {
+		r.BesideOf = map[string]session.Usage{}
+	}
+	of := r.BesideOf[name]
+	of.Add(*u)
+	r.BesideOf[name] = of
 	what := "it brings no tools"
 	if len(x.Request.Tools) > 0 {
 		what = "another history"

@@ -201,6 +201,8 @@ type Totals struct {
 	Calls  int           // of the session, answered
 	Others int           // of the agent, beside the session
 	Beside session.Usage // what the others cost
+	// BesideOf is Beside by model.
+	BesideOf map[string]session.Usage
 }
 
 // Close ends the recording when everything that passed stands in it.
@@ -208,7 +210,7 @@ func (s *Seat) Close() (Totals, error) {
 	err := s.proxy.Close()
 	s.rec.Close()
 	s.sync()
-	t := Totals{Calls: s.rec.Calls, Others: s.rec.SideCalls, Beside: s.rec.Beside}
+	t := Totals{Calls: s.rec.Calls, Others: s.rec.SideCalls, Beside: s.rec.Beside, BesideOf: s.rec.BesideOf}
 	if c, ok := s.o.Sink.(interface{ Close() error }); ok {
 		if cerr := c.Close(); err == nil {
 			err = cerr

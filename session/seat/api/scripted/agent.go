@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,8 @@ type Agent struct {
 	Client *http.Client
 	// Retries is how often a request that failed is sent again.
 	Retries int
+	// Marks puts cache_control at the last block of each request, as Claude Code does.
+	Marks bool
 }
 
 // Outcome is how a run ended.
@@ -145,6 +148,9 @@ func (a *Agent) body(tools []Tool, history []json.RawMessage) (path string, body
 	}
 	switch a.Form {
 	case "anthropic":
+		if a.Marks {
+			history = markLast(history)
+		}
 		return "/v1/messages", must(object{
 			"model": a.Model, "max_tokens": 1000, "stream": a.Stream, "tools": defs, "messages": history, "metadata": object{"user_id": "user_dummy_0815"},
 			"system": []object{{"type": "text", "text": systemPrompt, "cache_control": object{"type": "ephemeral"}}}, "thinking": object{"type": "enabled", "budget_tokens": 1024},
@@ -153,6 +159,20 @@ func (a *Agent) body(tools []Tool, history []json.RawMessage) (path string, body
 		return "/v1/chat/completions", must(object{"model": a.Model, "stream": a.Stream, "stream_options": object{"include_usage": true}, "tools": defs, "messages": history})
 	}
 	return "/v1/responses", must(object{"model": a.Model, "stream": a.Stream, "store": false, "instructions": systemPrompt, "tools": defs, "input": history})
+}
+
+// markLast is the history with a mark at its last block.
+func markLast(history []json.RawMessage) []json.RawMessage {
+	var m struct {
+		Role    string   `json:"role"`
+		Content []object `json:"content"`
+	}
+	n := len(history) - 1
+	if json.Unmarshal(history[n], &m) != nil || len(m.Content) == 0 {
+		return history
+	}
+	m.Content[len(m.Content)-1]["cache_control"] = object{"type": "ephemeral"}
+	return append(slices.Clone(history[:n]), must(object{"role": m.Role, "content": m.Content}))
 }
 
 func (a *Agent) ask(ctx context.Context, tools []Tool, history []json.RawMessage) (said, error) {

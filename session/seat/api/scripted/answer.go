@@ -26,7 +26,7 @@ type answer struct {
 	space               string // the namespace of the tool
 	args                []byte
 
-	input, cached, output int
+	input, cached, written, output int
 
 	status int
 	plain  []byte // an error, or what is no JSON
@@ -108,7 +108,7 @@ func sse(named bool, events ...any) []byte {
 func halves(s string) [2]string { return [2]string{s[:len(s)/2], s[len(s)/2:]} }
 
 func (a *answer) messages() (object, []byte) {
-	usage := object{"input_tokens": a.input - a.cached, "cache_read_input_tokens": a.cached, "cache_creation_input_tokens": 0, "output_tokens": 1}
+	usage := object{"input_tokens": a.input - a.cached - a.written, "cache_read_input_tokens": a.cached, "cache_creation_input_tokens": a.written, "output_tokens": 1}
 	id := fmt.Sprintf("msg_%d", a.n)
 	var content []object
 	if a.thought != "" {
@@ -146,7 +146,7 @@ func (a *answer) messages() (object, []byte) {
 		events = append(events, object{"type": "content_block_stop", "index": i})
 	}
 	events = append(events, object{"type": "message_delta", "delta": object{"stop_reason": stop}, "usage": object{"output_tokens": a.output}}, object{"type": "message_stop"})
-	full := object{"input_tokens": a.input - a.cached, "cache_read_input_tokens": a.cached, "cache_creation_input_tokens": 0, "output_tokens": a.output}
+	full := object{"input_tokens": a.input - a.cached - a.written, "cache_read_input_tokens": a.cached, "cache_creation_input_tokens": a.written, "output_tokens": a.output}
 	return object{"id": id, "type": "message", "role": "assistant", "model": a.model, "content": content, "stop_reason": stop, "usage": full}, sse(true, events...)
 }
 

@@ -2,6 +2,7 @@ package scripted
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,10 +42,15 @@ type Model struct {
 	// model understands is written out here. nil: as it stands.
 	Read  func(string) string
 	Think bool // begin each answer with a signed thought, where the form has them
+	// Marked: in Anthropic's form the cache keeps what ends at a cache_control mark, and
+	// finds it again from a mark at most 20 blocks behind it, as the vendor says. Else
+	// every equal beginning is found.
+	Marked bool
 
 	mu    sync.Mutex
 	n     int
-	past  [][]string // the parts of every request that was answered
+	past  [][]string        // the parts of every request that was answered
+	kept  map[[32]byte]bool // beginnings that the cache holds, by digest
 	sizes map[string]int
 	Calls []Seen
 }
@@ -57,6 +63,7 @@ type Seen struct {
 	Refused []string
 	Input   int
 	Cached  int
+	Written int
 	Output  int
 	Said    string // text, or the tool it called
 }
@@ -67,6 +74,7 @@ type part struct {
 	id   string
 	text string
 	same string // what must be equal for the cache
+	mark bool   // cache_control stands at it
 }
 
 // Log is every call so far, those of count_tokens left out.
@@ -131,8 +139,12 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // decide fills in what the model answers.
 func (m *Model) decide(a *answer, q *request, parts []part, s *Seen) {
-	s.Input, s.Cached = m.usage(parts)
-	a.input, a.cached, a.output = s.Input, s.Cached, 20
+	if m.Marked && a.form == messages {
+		s.Input, s.Cached, s.Written = m.marked(parts)
+	} else {
+		s.Input, s.Cached = m.usage(parts)
+	}
+	a.input, a.cached, a.written, a.output = s.Input, s.Cached, s.Written, 20
 	s.Output = a.output
 	if m.Think && a.form == messages {
 		a.thought = fmt.Sprintf("I think of step %d <&> \u2028.", a.n)
@@ -229,6 +241,45 @@ func (m *Model) usage(parts []part) (input, cached int) {
 		cached = 0
 	}
 	return input, cached
+}
+
+// lookBack is how many blocks before a mark what an earlier one left is looked for.
+const lookBack = 20
+
+// marked counts a request with a cache of breakpoints: what of it was kept at an
+// earlier request's mark is read, up to its own last mark it is written.
+func (m *Model) marked(parts []part) (input, cached, written int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil {
+		m.kept = map[[32]byte]bool{}
+	}
+	upTo, keys := make([]int, len(parts)), make([][32]byte, len(parts))
+	key := [32]byte{}
+	last := -1
+	for i, p := range parts {
+		input += m.tokens(p)
+		key = sha256.Sum256(append(key[:], p.same...))
+		upTo[i], keys[i] = input, key
+		if p.mark {
+			last = i
+		}
+	}
+	for i := last; i >= 0 && cached == 0; i-- {
+		for k := i; parts[i].mark && k >= max(0, i-lookBack); k-- {
+			if m.kept[keys[k]] {
+				cached = upTo[k]
+				break
+			}
+		}
+	}
+	for i, p := range parts {
+		if p.mark && upTo[i] >= m.MinPrefix {
+			m.kept[keys[i]] = true
+			written = max(0, upTo[i]-cached)
+		}
+	}
+	return input, cached, written
 }
 
 func (m *Model) count(parts []part) int {

@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -122,7 +123,10 @@ func (q *request) parts(form string) (out []part, bad []string) {
 	sys, _ := textOf(q.System)
 	instr, _ := textOf(q.Instr)
 	head := strings.Join(fixed, "\n")
-	out = append(out, part{kind: "fixed", text: head, same: head}, part{kind: "fixed", text: sys + instr, same: sys + instr})
+	out = append(
+		out, part{kind: "fixed", text: head, same: head},
+		part{kind: "fixed", text: sys + instr, same: sys + instr, mark: bytes.Contains(q.System, []byte(`"cache_control"`))},
+	)
 	w := walk{form: form, out: out}
 	list := q.Messages
 	if form == responses {
@@ -157,7 +161,7 @@ func (w *walk) refuse(format string, args ...any) {
 }
 
 func (w *walk) add(kind, id, text string, raw json.RawMessage) {
-	w.out = append(w.out, part{kind, id, text, canonical(raw)})
+	w.out = append(w.out, part{kind: kind, id: id, text: text, same: canonical(raw)})
 }
 
 func (w *walk) message(i int, b block, raw json.RawMessage) {
@@ -227,6 +231,7 @@ func (w *walk) anthropic(i int, b block) {
 			}
 			w.add("text", "", *c.Text, raw)
 		}
+		w.out[len(w.out)-1].mark = len(c.Cache) > 0
 	}
 	if len(list) == 0 {
 		w.refuse("message %d is empty", i)
