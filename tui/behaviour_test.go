@@ -211,7 +211,7 @@ func TestContextGivesAdvice(t *testing.T) {
 			t.Fatalf("no advice: %+v", a)
 		}
 		seen := strings.Join(strings.Fields(d.screen()), " ")
-		if !strings.Contains(seen, a.Short()) || size[0] > 100 && !strings.Contains(seen, a.Text) {
+		if !strings.Contains(seen, a.Best) || size[0] > 100 && !strings.Contains(seen, a.Text) {
 			t.Errorf("at %v the view lacks %q:\n%s", size, a.Text, d.screen())
 		}
 		before := d.m.s.Advice

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,14 +18,16 @@ import (
 
 	"snapscope/session/ab/lab"
 	"snapscope/session/atomicfile"
+	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/setup"
 )
 
 type liveFlags struct {
-	server string
-	noAPI  bool
-	noTmux bool
+	policies policyFlags
+	server   string
+	noAPI    bool
+	noTmux   bool
 }
 
 func (a *app) liveCmd() *cobra.Command {
@@ -36,17 +39,22 @@ func (a *app) liveCmd() *cobra.Command {
 configuration: snapscope stands before the browser's MCP server and, where that can
 be told by a flag or the environment, before the model API. No file of yours is
 changed. In tmux the debugger opens beside the agent; elsewhere its command is
-printed. For other agents the lines to paste are printed.`,
+printed. For other agents the lines to paste are printed.
+
+With --policy the pages go to the agent as that policy makes them, and what its
+retention rule clears is taken out of the model calls.`,
 		Example: `  snapscope live -- claude -p "tick the first two leads on http://127.0.0.1:8080/leads"
+  snapscope live --policy combined -- claude
   snapscope live --server "npx @playwright/mcp@latest --headless" -- codex`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("which agent? write snapscope live -- claude")
+				return usagef("live needs the agent's command, for example: snapscope live -- claude")
 			}
 			return a.runLive(cmd.Context(), f, args, cmd.ErrOrStderr())
 		},
 	}
 	fl := c.Flags()
+	f.policies.add(fl, "none: every byte passes as it came")
 	fl.StringVar(&f.server, "server", "npx @playwright/mcp@latest", "the MCP server's command, words apart by spaces")
 	fl.BoolVar(&f.noAPI, "no-api", false, "stay out of the model calls")
 	fl.BoolVar(&f.noTmux, "no-tmux", false, "print the command of the debugger, even in tmux")
@@ -134,14 +142,22 @@ func pasteLines(server []string) string {
 
 func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io.Writer) error {
 	say := func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) }
+	if strings.TrimSpace(f.server) == "" {
+		return usagef("--server is empty; it takes the MCP server's command")
+	}
 	command, err := seatCommand()
 	if err != nil {
 		return err
 	}
-	server := append(command, strings.Fields(f.server)...)
-	if len(server) == len(command) {
-		return usagef("--server is empty; it takes the MCP server's command")
+	pol, err := a.onePolicy(f.policies)
+	if err != nil {
+		return err
 	}
+	pages, history, err := seatWords(pol, f.policies)
+	if err != nil {
+		return err
+	}
+	server := slices.Concat(command[:2], pages, command[2:], strings.Fields(f.server))
 	atomicfile.SweepFolders(os.TempDir(), liveFolder)
 	dir := atomicfile.FolderName(os.TempDir(), liveFolder)
 	guard := seat.StartGuard(dir) // before there is anything to be left behind
@@ -161,10 +177,13 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	if l.note != "" {
 		say(l.note)
 	}
+	if history != nil && (l.api == "" || f.noAPI) {
+		return usagef("policy %s clears the history, which takes a seat before the model API, and this agent would run without one; name a policy that only rewrites pages", pol.Name)
+	}
 	group := seat.NewID("live")
 	l.env = append(l.env, "SNAPSCOPE_GROUP="+group)
 	if l.api != "" && !f.noAPI {
-		url, stop, err := startAPI(ctx, command[0], l.api, group)
+		url, stop, err := startAPI(ctx, command[0], l.api, group, history)
 		if err != nil {
 			return err
 		}
@@ -178,9 +197,26 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 // liveFolder begins the names of the folders of temporary configuration.
 const liveFolder = "snapscope-live-"
 
+// seatWords are the flags that give a policy to the two seats: the one before the
+// server rewrites pages, the one before the model API clears the history. nil: there
+// is nothing for that one to do.
+func seatWords(pol *policy.Policy, f policyFlags) (pages, history []string, err error) {
+	words, err := f.words()
+	if pol == nil || err != nil {
+		return nil, nil, err
+	}
+	if pol.Rewrites() {
+		pages = words
+	}
+	if _, ok := pol.Retention(); ok {
+		history = words
+	}
+	return pages, history, nil
+}
+
 // startAPI starts the seat before the model API and answers its address.
-func startAPI(ctx context.Context, exe, to, group string) (url string, stop func(), err error) {
-	cmd := exec.CommandContext(ctx, exe, "api", "--to", to, "--listen", "127.0.0.1:0", "--until-input-ends")
+func startAPI(ctx context.Context, exe, to, group string, policy []string) (url string, stop func(), err error) {
+	cmd := exec.CommandContext(ctx, exe, slices.Concat([]string{"api", "--to", to, "--listen", "127.0.0.1:0", "--until-input-ends"}, policy)...)
 	cmd.Env = append(os.Environ(), "SNAPSCOPE_GROUP="+group)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * time.Second

@@ -92,6 +92,33 @@ func (p *policyFlags) add(f *pflag.FlagSet, standard string) {
 	f.StringVar(&p.file, "policies", "", "TOML file with policies of your own (default: policies.toml beside the config)")
 }
 
+// words are the flags again, for a program that is started in another folder.
+func (p policyFlags) words() (out []string, err error) {
+	file := func(name string) (string, error) {
+		if !strings.HasSuffix(name, ".toml") {
+			return name, nil
+		}
+		return filepath.Abs(name)
+	}
+	for _, n := range p.names {
+		if n, err = file(n); err != nil {
+			return nil, err
+		}
+		out = append(out, "--policy", n)
+	}
+	for _, s := range p.sets {
+		out = append(out, "--set", s)
+	}
+	if p.file != "" {
+		abs, err := filepath.Abs(p.file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, "--policies", abs)
+	}
+	return out, nil
+}
+
 // choose answers the policies the flags name, with the knobs they turn.
 func (a *app) choose(p policyFlags, standard ...string) ([]policy.Policy, error) {
 	if p.file != "" {

@@ -30,10 +30,11 @@ func (a *app) reportCmd() *cobra.Command {
 		Use:   "report REC...",
 		Short: "Where a session's tokens went, and what each policy would have saved and lost",
 		Long: `Works out recordings (or transcripts of other agents, as import reads them) as
-they were sent and under one policy or several. The first line says what the
-session used and of what, the policy that would have saved most while every
-element that was acted on stayed readable, and the command that applies it. Then
-for each policy: input tokens, prompt cache, cost, what expiry won or lost, and
+they were sent and under one policy or several. The first line says what went wrong
+(an act on an element that no page showed, a page that the agent's program cut), what
+the session used and of what, the policy that would have saved most, as far as the
+session's acts tested it, and the command that applies it. Then what went wrong, step
+by step, and for each policy: input tokens, prompt cache, cost, what expiry won or lost, and
 each lost element with the rule that hid it, the knob that would have kept it,
 and what bringing it back would cost.
 
@@ -53,7 +54,7 @@ and what bringing it back would cost.
 			if r.o, err = a.ledger(lf); err != nil {
 				return err
 			}
-			r.o.Fixes, r.o.Named = true, a.naming(pf)
+			r.o.Fixes, r.o.Named, r.o.Asked = true, a.naming(pf), len(pf.names) > 0
 			if r.files, err = inputs(cmd.Context(), names, cmd.InOrStdin()); err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ import (
 type Client struct {
 	Name    string   // key: "claude-code"
 	Title   string   // for people: "Claude Code"
+	Command string   // starts it, where snapscope live can: "claude"
 	Aliases []string // other names: what it calls itself in MCP's clientInfo, or a format of transcripts
 	Tried   string   // version and date of the measurement; "" as its documents say
 
@@ -46,6 +47,7 @@ type Cut struct {
 	Kept    Kept   // what its model gets of a longer one
 	First   int    // of head and tail, how much the head is, as the limit counts; 0: half of it
 	Setting string // what lifts the limit, as a person writes it; "" none is known
+	Asked   bool   // the tool's server can ask for a larger one: snapscope mcp --lift does
 }
 
 // Kept says what stands in place of a text that was too large.

@@ -6,22 +6,22 @@ import "time"
 // npm packages; the libraries' limits are their documented defaults.
 var table = []Client{
 	{
-		Name: "claude-code", Title: "Claude Code", Tried: "2.1.197, 2026",
+		Name: "claude-code", Title: "Claude Code", Command: "claude", Tried: "2.1.197, 2026",
 		Aliases: []string{"claude", "claude code", "claude-cli"},
 		Call:    Wait{Waited: 400 * time.Second, Setting: "MCP_TOOL_TIMEOUT (milliseconds) sets one"},
 		Model:   Wait{Limit: 300 * time.Second, Again: true},
 		// An environment variable, MAX_MCP_OUTPUT_TOKENS, does not lift this one.
-		Text: Cut{Chars: 50_000, Kept: Head, Setting: `_meta["anthropic/maxResultSizeChars"] in the tool's entry of tools/list`},
+		Text: Cut{Chars: 50_000, Kept: Head, Asked: true, Setting: `_meta["anthropic/maxResultSizeChars"] in the tool's entry of tools/list`},
 	},
 	{
-		Name: "codex", Title: "Codex", Tried: "0.169.0, 2026",
+		Name: "codex", Title: "Codex", Command: "codex", Tried: "0.169.0, 2026",
 		Aliases: []string{"codex-mcp-client", "codex_cli_rs", "codex-cli"},
 		Call:    Wait{Limit: 300 * time.Second, Setting: "tool_timeout_sec of the server's table in config.toml"},
 		Model:   Wait{Waited: 330 * time.Second},
 		Text:    Cut{Bytes: 12_000, Kept: HeadTail, Setting: "tool_output_token_limit in config.toml"},
 	},
 	{
-		Name: "opencode", Title: "OpenCode", Tried: "1.18.33, 2026",
+		Name: "opencode", Title: "OpenCode", Command: "opencode", Tried: "1.18.33, 2026",
 		Call:  Wait{Progress: true, Setting: "mcp.<server>.timeout (milliseconds) in opencode.json"},
 		Model: Wait{Limit: 300 * time.Second, Again: true},
 	},

@@ -5,59 +5,141 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session/client"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
 
-// Advice is what a person should know first: what the session used and of what,
-// and the policy that would have saved most without hiding anything.
+// Advice is what a person should know first: what went wrong, what the session used
+// and of what, and the policy that would have saved most without hiding anything.
 type Advice struct {
-	Text    string  // one line: the three below
+	Text    string  // one line: the four below
+	Wrong   string  // what went wrong: acts on what no page showed, pages that were cut; "" nothing of that kind
 	Used    string  // what the session used, and of what
 	Best    string  // what the policy would have saved and kept, and its command; why there is none
-	Unread  string  // what the model could not read as the session was sent; "" nothing
+	Unread  string  // what the model could not read as the session was sent, besides Wrong; "" nothing
 	Policy  string  // "" where none is worth it
 	Command string  // applies the policy to the next session; "" without one
 	Report  *Report // of the policy; nil without one
+	Tested  Tested  // what the session tested of it
 }
 
-// worthwhile is the smallest net saving that is advised, as a share of what was
-// really sent.
-const worthwhile = 0.01
+// Tested is what in a session can show that a policy hides something.
+type Tested struct {
+	Acted int // acts on elements that full pages show
+}
 
-// Advise picks the candidate with the best net saving of those that keep every
-// element which the full pages show, and puts it into one line.
-// named answers the words that name a policy on a command line; nil: its name.
-func Advise(sent, full *Report, bill *Bill, candidates []*Report, named func(policy.Policy) string) *Advice {
-	a := &Advice{Used: used(sent, bill), Unread: unreadable(sent)}
-	for _, r := range candidates {
-		if r.Survival.Survived < full.Survival.Survived || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
-			continue
-		}
-		if a.Report == nil || better(r, a.Report) {
-			a.Report = r
-		}
+const (
+	// worthwhile is the smallest net saving that is advised, as a share of what was
+	// really sent.
+	worthwhile = 0.01
+	// enoughActs is how many acts a session has at least that can speak for a policy
+	// that leaves something out: of ten acts, one that hides every tenth element is
+	// found out in two sessions of three.
+	enoughActs = 10
+	// exactIsWorth is what a policy that leaves something out has to save more than one
+	// that does not, as a share of what was sent.
+	exactIsWorth = 0.10
+)
+
+// Advise picks a policy for the next session and puts all that is to be known first
+// into one line. It recommends only what the session tested. Of the candidates that
+// keep every element which the full pages show it takes the one with the best net
+// saving; one that leaves something out only after enoughActs acts, and only where it
+// saves clearly more than an exact one. The five published rules one after the other
+// are never advised to somebody who did not name them. Where the agent's own program
+// cut what it needed, that is mended first.
+func Advise(sent, full *Report, bill *Bill, candidates []*Report, o Options) *Advice {
+	a := &Advice{Wrong: sent.wrong(), Used: used(sent, bill), Unread: unreadable(sent)}
+	named := o.Named
+	if named == nil {
+		named = func(p policy.Policy) string { return "--policy " + Word(p.Name) }
 	}
-	switch best := a.Report; {
+	a.Tested.Acted = full.Survival.Survived
+	exact, lossy := a.candidates(sent, full, candidates, o)
+	switch {
 	case sent.ModelCalls == 0:
 	case full.Survival.Unknown:
 		a.Best = "No page is recorded in it: whether the agent could read what it acted on is not known, and no policy for pages can be tried."
-	case best == nil:
-		a.Best = "No policy would have saved 1 % of the input without hiding an element that was used: leave it as it is."
+	case sent.cutsMatter():
+		a.uncut(sent, candidates, named)
 	default:
-		if named == nil {
-			named = func(p policy.Policy) string { return "--policy " + Word(p.Name) }
+		a.Report = exact
+		if lossy != nil && a.Tested.Acted >= enoughActs && (exact == nil || saving(lossy, sent)-saving(exact, sent) > exactIsWorth) {
+			a.Report = lossy
 		}
-		a.Policy, a.Command = best.Policy.Name, command(best, named(best.Policy))
-		a.Best = advised(sent, best) + ": " + a.Command
+		if a.Report == nil {
+			a.Best = none(a.Tested.Acted, lossy)
+			break
+		}
+		a.Policy, a.Command = a.Report.Policy.Name, command(a.Report, named(a.Report.Policy))
+		a.Best = advised(sent, full, a.Report) + ": " + a.Command
 	}
-	a.Text = sentences(a.Used, a.Best, a.Unread)
+	a.Text = sentences(a.Wrong, a.Used, a.Best, a.Unread)
 	return a
 }
 
-// Short is the advice without what the session used, for where that is shown
-// beside it.
-func (a *Advice) Short() string { return sentences(a.Best, a.Unread) }
+// candidates are the best that leaves nothing out and the best of the others; nil none.
+func (a *Advice) candidates(sent, full *Report, all []*Report, o Options) (exact, lossy *Report) {
+	combined := policy.Combined()
+	for _, r := range all {
+		if r.Survival.Survived < full.Survival.Survived || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
+			continue
+		}
+		of := &lossy
+		switch {
+		case r.Policy.Exact():
+			of = &exact
+		case !o.Asked && r.Policy.Key() == combined.Key():
+			continue
+		}
+		if *of == nil || better(r, *of) {
+			*of = r
+		}
+	}
+	return exact, lossy
+}
+
+// uncut advises what shows the agent the pages that its program cut.
+func (a *Advice) uncut(sent *Report, candidates []*Report, named func(policy.Policy) string) {
+	switch {
+	case sent.cuts.folds:
+		a.Policy, a.Command = folded.Name, command(&Report{Policy: folded}, named(folded))
+		for _, r := range candidates {
+			if r.Policy.Key() == folded.Key() {
+				a.Report = r
+			}
+		}
+		a.Best = "Under fold every page that was cut fits: " + a.Command
+	case sent.cuts.lift > 0:
+		a.Command = fmt.Sprintf("snapscope mcp --lift %d -- MCP-SERVER…", (sent.cuts.lift/liftStep+1)*liftStep)
+		a.Best = "With a higher limit the pages go to the model whole: " + a.Command
+	default:
+		a.Best = "Lift that limit first: what a policy would save on pages that were cut is not known."
+	}
+}
+
+// liftStep is what a limit that is asked for is rounded up to, in characters.
+const liftStep = 10_000
+
+// none says why no policy is advised.
+func none(acted int, lossy *Report) string {
+	if lossy == nil || acted >= enoughActs {
+		return "No policy would have saved 1 % of the input without hiding an element that was used: leave it as it is."
+	}
+	tested := "the agent acted on nothing that a page had shown"
+	if acted > 0 {
+		tested = "only " + wording.Plural(acted, "act") + " tested it"
+	}
+	return fmt.Sprintf("No policy that leaves nothing out would have saved 1 %% of the input. %s would have saved %s, but %s, and %d are needed to advise it.",
+		plain(lossy.Policy.Name), wording.Percent(lossy.NetSavedOfSent), tested, enoughActs)
+}
+
+// Forms are the advice in full, without what the session used, and without what went
+// wrong besides: for where there is less room, or the rest is shown beside it.
+func (a *Advice) Forms() [3]string {
+	return [3]string{a.Text, sentences(a.Wrong, a.Best, a.Unread), sentences(a.Best, a.Unread)}
+}
 
 func sentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
@@ -71,6 +153,15 @@ func better(r, than *Report) bool {
 		return *a < *b
 	}
 	return r.NetSavedOfSent > than.NetSavedOfSent
+}
+
+// saving is what a policy saves of what was sent, losses paid for: of the cost where
+// prices are known, else of the tokens.
+func saving(r, sent *Report) float64 {
+	if a, b := r.netCost(), sent.Cost; a != nil && b != nil && *b > 0 {
+		return 1 - *a / *b
+	}
+	return r.NetSavedOfSent
 }
 
 // dearer reports whether a policy costs more than what was sent.
@@ -105,14 +196,14 @@ func used(sent *Report, b *Bill) string {
 	}
 	calls := wording.Plural(sent.ModelCalls, "model call")
 	if sent.Implied {
-		calls += " (one taken before each action: the file tells of none)"
+		calls += " (one for each action is assumed)"
 	}
 	what := made(b)
 	if what == "" {
 		return fmt.Sprintf("This session used %s in %s.", total, calls)
 	}
 	if b.Vendor == nil && sent.System+sent.Definitions == 0 {
-		what += " (system prompt and tool definitions are not in the file and not counted)"
+		what += " (system prompt and tools are not in the file)"
 	}
 	if pages := share(b.Parts.Snapshots+b.Parts.Screenshots, b.Parts.Sum()); b.Results > 0 && share(b.Browsing, b.Results) < littleBrowsing && !sent.Survival.Unknown {
 		return fmt.Sprintf("Most of this session is not browsing: of %s in %s only %s are pages. It is %s.", total, calls, wording.Percent(pages), what)
@@ -151,19 +242,26 @@ func made(b *Bill) string {
 
 func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
-// advised says what the best policy would have saved and kept.
-func advised(sent, best *Report) string {
+// advised says what the best policy would have saved and kept, and what tested it.
+func advised(sent, full, best *Report) string {
 	text := fmt.Sprintf("%s would have saved %s of the input", plain(best.Policy.Name), wording.Percent(best.NetSavedOfSent))
 	if sent.Cost != nil && best.Cost != nil && *sent.Cost > 0 {
 		text += fmt.Sprintf(" (cost %s → %s)", Dollars(sent.Cost), Dollars(best.Cost))
 	}
-	switch v := best.Survival; {
-	case v.Acted == 0:
-		return text
-	case v.Survived == v.Acted:
-		return text + fmt.Sprintf(" and kept %s of %s elements readable that were acted on", wording.Count(v.Survived), wording.Count(v.Acted))
+	if best.Policy.Exact() {
+		text += " without leaving anything out"
+	}
+	shown := ""
+	if full.Survival.Acted > full.Survival.Survived {
+		shown = " and that a page had shown"
+	}
+	switch n := full.Survival.Survived; {
+	case n == 0:
+		return text + "; no act tested it"
+	case n == 1:
+		return text + ", and the one element that the agent used" + shown + " stayed readable"
 	default:
-		return text + fmt.Sprintf(" and kept every element readable that full pages show (%s of %s acted on)", wording.Count(v.Survived), wording.Count(v.Acted))
+		return text + fmt.Sprintf(", and all %s elements that the agent used%s stayed readable", wording.Count(n), shown)
 	}
 }
 
@@ -173,12 +271,25 @@ func command(r *Report, named string) string {
 	_, retains := r.Policy.Retention()
 	switch {
 	case retains && r.Policy.Rewrites():
-		return "snapscope live " + named + " -- AGENT…"
+		return "snapscope live " + named + " -- " + r.agent()
 	case retains:
 		return "snapscope api " + named + " --to " + modelAPI(r.Model)
 	default:
 		return "snapscope mcp " + named + " -- MCP-SERVER…"
 	}
+}
+
+// agent is the command that starts the agent of a session again, where snapscope can
+// start it.
+func (r *Report) agent() string {
+	if r.hist != nil {
+		for _, name := range []string{r.hist.t.Start.Agent, r.hist.t.Start.Source} {
+			if c, ok := client.Find(name); ok && c.Command != "" {
+				return c.Command
+			}
+		}
+	}
+	return "AGENT…"
 }
 
 // Word quotes a word for a shell where it needs it.
@@ -199,16 +310,16 @@ func modelAPI(model string) string {
 			return "https://api.openai.com"
 		}
 	}
-	return "URL"
+	return "https://MODEL-API"
 }
 
-// unreadable says what the model could not read as the session was sent.
+// unreadable says what the model could not read as the session was sent, besides what
+// wrong has said.
 func unreadable(sent *Report) string {
 	n, why := 0, ""
 	for _, l := range sent.Survival.Lost {
-		if !l.Never {
-			n++
-			if why == "" {
+		if l.Cause != CauseNever && l.Cause != CauseCut {
+			if n++; why == "" {
 				why = l.Why
 			}
 		}

@@ -262,7 +262,7 @@ func TestALinkOnlySnapshotIsSaidToBeOne(t *testing.T) {
 	s := new(script).act(session.VerbGoto, "", onePage)
 	s.events[1].Result.Seen, s.events[1].Result.Shown = session.SeenLink, "- [Snapshot](a.yml)"
 	l := simulate(s.act(session.VerbClick, "e1", "").timeline(), policy.Full(), options()).Survival.Lost
-	if len(l) != 1 || !l[0].Never || l[0].Why != "the model had only a link to the snapshot of step 1 that shows it" {
+	if len(l) != 1 || !l[0].Never || l[0].Why != "the agent had only a link to the snapshot of step 1, which shows it" {
 		t.Errorf("lost %+v", l)
 	}
 }

@@ -31,6 +31,8 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 type htmlSheet struct {
 	Sheet
 	Headline    string
+	Wrong       []string // what did go wrong
+	MoreWrong   int
 	Advice      [3]string // the command apart: before it, it, behind it
 	Chart       *chart
 	Bill        []htmlPart
@@ -85,6 +87,12 @@ func WriteHTML(w io.Writer, sheets ...Sheet) error {
 func (s Sheet) html() htmlSheet {
 	v := htmlSheet{
 		Sheet: s, Headline: s.headline(), Columns: s.header(), Rows: s.rows(), Legend: s.legend(), Turned: s.turned(), Loss: s.firstLoss(),
+	}
+	if s.AsSent != nil {
+		for _, t := range s.AsSent.Troubles[:min(mostLines, len(s.AsSent.Troubles))] {
+			v.Wrong = append(v.Wrong, s.AsSent.troubleLine(t))
+		}
+		v.MoreWrong = len(s.AsSent.Troubles) - len(v.Wrong)
 	}
 	if s.Advice != nil {
 		v.Advice[0] = s.Advice.Text

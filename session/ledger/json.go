@@ -21,6 +21,7 @@ type jsonSheet struct {
 	Model      string       `json:"model,omitempty"`
 	Prices     string       `json:"prices,omitempty"`
 	AsSent     *jsonAsSent  `json:"as_sent,omitempty"`
+	Acts       *jsonActs    `json:"acts,omitempty"`
 	Bill       *jsonBill    `json:"bill,omitempty"`
 	Advice     *jsonAdvice  `json:"advice,omitempty"`
 	Policies   []jsonPolicy `json:"policies"`
@@ -73,12 +74,32 @@ type jsonParts struct {
 	OtherResults int `json:"other_results"`
 }
 
+// jsonActs are the acts on elements, and what did go wrong with them.
+type jsonActs struct {
+	Acted int         `json:"acted"`
+	Never []jsonNever `json:"never_shown"`
+	Early []int       `json:"early_reads"`
+}
+
+// jsonNever is an act on an element that no page had shown.
+type jsonNever struct {
+	Step int    `json:"step"`
+	Ref  string `json:"ref"`
+}
+
 type jsonAdvice struct {
-	Text      string  `json:"text"`
-	Policy    string  `json:"policy"`
-	Net       float64 `json:"net_saved_ratio"`
-	NetOfSent float64 `json:"net_saved_of_sent_ratio"`
-	Command   string  `json:"command"`
+	Text      string     `json:"text"`
+	Policy    string     `json:"policy"`
+	Net       float64    `json:"net_saved_ratio"`
+	NetOfSent float64    `json:"net_saved_of_sent_ratio"`
+	Command   string     `json:"command"`
+	Tested    jsonTested `json:"tested"`
+}
+
+// jsonTested is what of the session can show that a policy hides something.
+type jsonTested struct {
+	Acted  int  `json:"acted"`
+	Quotes *int `json:"quotes"` // null: not looked for
 }
 
 type jsonPolicy struct {
@@ -113,6 +134,7 @@ type jsonLost struct {
 	Step     int      `json:"step"`
 	Ref      string   `json:"ref"`
 	Why      string   `json:"why"`
+	Cause    Cause    `json:"cause"`
 	Uses     int      `json:"uses"`
 	Cured    bool     `json:"cured_by_snapshot"`
 	Price    int      `json:"price_tokens"`
@@ -202,6 +224,7 @@ func jsonOf(s Sheet) jsonSheet {
 	if r := s.AsSent; r != nil {
 		p := jsonPolicyOf(r)
 		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Hour, p.Cost, p.Saved, p.Survival, p.PerCall}
+		out.Acts = actsOf(r)
 	}
 	if b := s.Bill; b != nil {
 		j := &jsonBill{Calls: b.Calls, Vendor: b.Vendor, Counted: b.Counted, Uncounted: b.Uncounted, Parts: jsonParts(b.Parts), Factor: jsonFactor{round(b.Factor.Value), round(b.Factor.Low), round(b.Factor.High), b.Factor.From}}
@@ -209,7 +232,7 @@ func jsonOf(s Sheet) jsonSheet {
 		out.Bill = j
 	}
 	if a := s.Advice; a != nil {
-		out.Advice = &jsonAdvice{Text: a.Text, Policy: a.Policy, Command: a.Command}
+		out.Advice = &jsonAdvice{Text: a.Text, Policy: a.Policy, Command: a.Command, Tested: jsonTested{Acted: a.Tested.Acted}}
 		if a.Report != nil {
 			out.Advice.Net, out.Advice.NetOfSent = round(a.Report.NetSavedRatio), round(a.Report.NetSavedOfSent)
 		}
@@ -257,6 +280,23 @@ func jsonPolicyOf(r *Report) jsonPolicy {
 	return p
 }
 
+// actsOf is nil where no page was recorded.
+func actsOf(r *Report) *jsonActs {
+	if r.Survival.Unknown {
+		return nil
+	}
+	out := &jsonActs{Acted: r.Survival.Acted, Never: []jsonNever{}, Early: []int{}}
+	for _, t := range r.Troubles {
+		switch t.Kind {
+		case TroubleNever:
+			out.Never = append(out.Never, jsonNever{t.Step, t.Ref})
+		case TroubleEarly:
+			out.Early = append(out.Early, t.Step)
+		}
+	}
+	return out
+}
+
 // survivalOf is nil where no page was recorded. One element lost and used
 // several times is one loss.
 func survivalOf(s Survival) *jsonSurvival {
@@ -269,7 +309,7 @@ func survivalOf(s Survival) *jsonSurvival {
 			continue
 		}
 		j := jsonLost{
-			Step: l.Step, Ref: l.Ref, Why: l.Why, Target: l.Target, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
+			Step: l.Step, Ref: l.Ref, Why: l.Why, Cause: l.Cause, Target: l.Target, Call: l.Call, Never: l.Never, From: l.From, Line: l.Line,
 			Uses: l.Uses, Cured: l.Cured, Price: l.Price, Cost: roundUSD(l.Cost), Strategy: l.Strategy, Knob: l.Knob, Value: l.Value,
 		}
 		if l.Keep != nil {

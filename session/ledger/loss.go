@@ -2,12 +2,9 @@ package ledger
 
 import (
 	"fmt"
-	"strings"
 
 	"snapscope/session"
-	"snapscope/session/client"
 	"snapscope/session/policy"
-	"snapscope/snapshot/wording"
 )
 
 // survive looks, for every action that call i (an index) chose, whether its
@@ -48,10 +45,11 @@ func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 		l.Target = l.Ref
 	}
 	if from < 0 {
-		l.Never = true
+		l.Never, l.Cause = true, CauseNever
 		l.Why = m.unread(w, document, &l)
 		return l
 	}
+	l.Cause = CauseRule
 	it := &m.h.items[from]
 	l.From = it.step
 	page := m.h.reading(it)
@@ -63,14 +61,17 @@ func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	}
 	switch {
 	case it.gone:
-		l.Cured = true
+		l.Cured, l.Cause = true, CauseExpired
 		l.Why = fmt.Sprintf("the agent's own compaction took the snapshot of step %d away", it.step)
 	case m.hidden(it, w, &l):
+	case it.cut() && it.asStood && (!it.expired || w.line(m.h.stood(it)) < 0):
+		l.Cause, l.Why = CauseCut, m.cutBy(it)
 	case it.expired:
 		l.Cured = true
 		m.blame(it, &l, fmt.Sprintf("snapshot of step %d", it.step))
-	case it.seen == session.SeenCut || it.seen == session.SeenSpilled:
-		l.Why = m.cutBy(it)
+	case m.h.asSent && it.result.Policy != "":
+		l.Strategy = it.result.Policy
+		l.Why = fmt.Sprintf("policy %s left it out of the snapshot of step %d on the way to the agent", it.result.Policy, it.step)
 	default:
 		l.Cured = true
 		m.brokenChain(from, &l)
@@ -78,25 +79,18 @@ func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	return l
 }
 
-// cutBy says which client left the element out, and what lifts its limit.
+// cutBy says which program kept an element from the model, and what lifts its limit.
 func (m *machine) cutBy(it *item) string {
-	what := "the agent's client left it out of"
-	if it.seen == session.SeenSpilled {
-		what = "the agent's client put into a file and did not show"
+	what := fmt.Sprintf("%s left it out of the snapshot of step %d, which it cut", m.agentName(), it.step)
+	switch {
+	case it.seen == session.SeenSpilled:
+		what = fmt.Sprintf("%s put the snapshot of step %d into a file and did not show it", m.agentName(), it.step)
+	case it.seen == session.SeenDropped:
+		what = fmt.Sprintf("%s did not show the snapshot of step %d, which was too large for it", m.agentName(), it.step)
+	case !m.whole(it):
+		what = fmt.Sprintf("no page had shown it, but %s cut the snapshot of step %d, and what it cut is not in the file", m.agentName(), it.step)
 	}
-	c, ok := client.Find(m.t.Start.Agent)
-	if !ok {
-		c, ok = client.Find(m.t.Start.Source)
-	}
-	if !ok || c.Text.Kept == client.Whole {
-		return fmt.Sprintf("%s the snapshot of step %d, which was too large for it", what, it.step)
-	}
-	limit := wording.Count(c.Text.Chars) + " characters"
-	if c.Text.Bytes > 0 {
-		limit = wording.Count(c.Text.Bytes) + " bytes"
-	}
-	what = strings.Replace(what, "the agent's client", c.Title, 1)
-	return fmt.Sprintf("%s the snapshot of step %d, which is over its %s; %s lifts that", what, it.step, limit, c.Text.Setting)
+	return what + m.missing(it) + m.cutLift(it)
 }
 
 // unread explains an element that the model never had before it.
@@ -121,18 +115,20 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 		switch it.seen {
 		case session.SeenLink:
 			l.Cured = true
-			return fmt.Sprintf("the model had only a link to the snapshot of step %d that shows it", it.step)
+			return fmt.Sprintf("the agent had only a link to the snapshot of step %d, which shows it", it.step)
 		case session.SeenDropped:
-			return fmt.Sprintf("the snapshot of step %d that shows it was too large and never reached the model", it.step)
+			l.Cause = CauseCut
+			return m.cutBy(it)
 		}
 	}
 	if cut >= 0 {
-		return "it stood in nothing the model had read; " + m.cutBy(&m.h.items[cut]) + ", as far as the file tells: it does not hold the whole"
+		l.Cause = CauseCut
+		return m.cutBy(&m.h.items[cut])
 	}
 	if left {
-		return "it stood only on a page that was left before; the page then in view never showed it"
+		return "only a page that was left before had shown it"
 	}
-	return "it stood in nothing the model had read before"
+	return "no page had shown it"
 }
 
 // lastShown is the newest item of the document whose page, as the model would
@@ -204,6 +200,7 @@ func (m *machine) value(name, knob string) string {
 
 // blame puts a loss down to the retention rule that cleared an item.
 func (m *machine) blame(it *item, l *Lost, what string) {
+	l.Cause = CauseExpired
 	if m.rule == nil {
 		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.expiredAt)
 		return
@@ -219,6 +216,7 @@ func (m *machine) brokenChain(from int, l *Lost) {
 		it := &m.h.items[i]
 		switch {
 		case it.gone:
+			l.Cause = CauseExpired
 			l.Why = fmt.Sprintf("step %d is a delta, and a compaction took the snapshot of step %d that it builds on", l.From, it.step)
 			return
 		case it.expired:

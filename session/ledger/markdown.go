@@ -25,6 +25,7 @@ func WriteMarkdown(w io.Writer, sheets ...Sheet) error {
 		for _, line := range s.legend() {
 			fmt.Fprintf(&b, "- %s\n", md(line))
 		}
+		mdTroubles(&b, s.AsSent)
 		mdBill(&b, s.Bill)
 		if s.differs() {
 			mdPolicy(&b, s.AsSent)
@@ -69,15 +70,29 @@ func mdBill(b *strings.Builder, bill *Bill) {
 	})
 }
 
+func mdTroubles(b *strings.Builder, sent *Report) {
+	if sent == nil || len(sent.Troubles) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", strings.ToUpper(wentWrong[:1])+wentWrong[1:])
+	for i, t := range sent.Troubles {
+		if i == mostLines {
+			fmt.Fprintf(b, "- … %d more\n", len(sent.Troubles)-i)
+			break
+		}
+		fmt.Fprintf(b, "- ! %s\n", md(sent.troubleLine(t)))
+	}
+}
+
 func mdPolicy(b *strings.Builder, r *Report) {
 	if lost := r.losses(); len(lost) > 0 {
-		fmt.Fprintf(b, "\n### Lost %s\n\n", md(r.under()))
+		fmt.Fprintf(b, "\n### What would be lost %s\n\n", md(r.under()))
 		for i, l := range lost {
 			if i == mostLines {
 				fmt.Fprintf(b, "- … %d more\n", len(lost)-i)
 				break
 			}
-			fmt.Fprintf(b, "- step %d, %s: %s%s\n", l.Step, md(l.name()), md(l.Why), md(l.priced()))
+			fmt.Fprintf(b, "- ✗ step %d, %s: %s%s\n", l.Step, md(l.name()), md(l.Why), md(l.priced()))
 		}
 	}
 	if n := len(r.Expiries); n > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/ledger"
 )
 
 // recordedCall is one tool call of a session that was recorded through a real
@@ -218,7 +219,7 @@ func TestRecordedSessionsOfClientsThatCut(t *testing.T) {
 					t.Errorf("as sent %d acted on, %d lost, %d snapshots; want %d and %d of one", sent.Acted, len(sent.Lost), s.AsSent.Snapshots, len(want), lost)
 				}
 				for _, l := range sent.Lost {
-					if !want[l.Ref] || !strings.Contains(l.Why, " left it out of the snapshot") {
+					if !want[l.Ref] || l.Cause != ledger.CauseCut || !strings.Contains(l.Why, "the snapshot of step ") {
 						t.Errorf("%s: %s", l.Ref, l.Why)
 					}
 					delete(want, l.Ref)

@@ -52,7 +52,12 @@ type Report struct {
 	Unbuilt  int      // pages of which only the changed parts are known: they stand as sent under every policy
 	Notes    []string // what a reader of the figures should know, a sentence each
 
+	// Troubles are what did go wrong, in the order in which it is told; of the
+	// session as it was sent only.
+	Troubles []Trouble
+
 	hist     *history
+	cuts     cuts
 	lost     []place // of Survival.Lost, in its order
 	pictures int
 }
@@ -170,6 +175,7 @@ type Lost struct {
 	Ref      string // the element's ref; its role and name where no ref is known
 	Target   string // role and name, where the action named it so
 	Why      string // one sentence: which rule, where, with which numbers
+	Cause    Cause  // the kind of that reason
 	Never    bool   // nothing the model had read ever showed it: no policy's fault
 	From     int    // the step of the newest snapshot that showed it in full; 0 none
 	Line     string // its line there

@@ -40,6 +40,9 @@ type Options struct {
 	// Named answers the words that name a policy on a command line, for the line of
 	// advice; nil: --policy and its name.
 	Named func(policy.Policy) string
+	// Asked says that a person named the policies of the sheet: then one that is made
+	// of several published rules may be advised, too.
+	Asked bool
 	// CountOnly leaves out what the vendor counted beside us.
 	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
@@ -424,6 +427,9 @@ func (m *machine) finish() {
 	r.price(m)
 	r.SavedRatio, r.NetSavedRatio = r.saved(m.o.Full)
 	r.SavedOfSent, r.NetSavedOfSent = r.saved(m.o.AsSent)
+	if m.h.asSent && !m.o.agesOnly && !m.o.CountOnly {
+		m.rep.Troubles = m.troubles()
+	}
 	m.remarks()
 }
 

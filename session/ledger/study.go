@@ -24,7 +24,7 @@ func Study(ctx context.Context, t *session.Timeline, ps, candidates []policy.Pol
 	if s.Candidates, err = tried(ctx, t, s.Reports, candidates, o); err != nil {
 		return Sheet{}, err
 	}
-	s.Advice = Advise(s.AsSent, s.Full, s.Bill, s.Candidates, o.Named)
+	s.Advice = Advise(s.AsSent, s.Full, s.Bill, s.Candidates, o)
 	return s, nil
 }
 

@@ -232,6 +232,7 @@ func WriteText(w io.Writer, sheets ...Sheet) error {
 		for _, line := range s.legend() {
 			b.WriteString("  " + line + "\n")
 		}
+		textTroubles(&b, s.AsSent)
 		textBill(&b, s.Bill)
 		if s.AsSent != nil && s.differs() {
 			textPolicy(&b, s.AsSent)
@@ -286,15 +287,37 @@ func textBill(b *strings.Builder, bill *Bill) {
 	WriteTable(b, rows, 0)
 }
 
+// wentWrong heads the list of what did go wrong, which is no policy's doing.
+const wentWrong = "what went wrong in the session as it was sent"
+
+func textTroubles(b *strings.Builder, sent *Report) {
+	if sent == nil || len(sent.Troubles) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", wentWrong)
+	for i, t := range sent.Troubles {
+		if i == mostLines {
+			fmt.Fprintf(b, "  … %d more\n", len(sent.Troubles)-i)
+			break
+		}
+		fmt.Fprintf(b, "  ! %s\n", sent.troubleLine(t))
+	}
+}
+
+// troubleLine is a trouble with its step by name.
+func (r *Report) troubleLine(t Trouble) string {
+	return fmt.Sprintf("step %d, %s: %s", t.Step, r.hist.stepName(t.Step), plain(t.Why))
+}
+
 func textPolicy(b *strings.Builder, r *Report) {
 	if lost := r.losses(); len(lost) > 0 {
-		fmt.Fprintf(b, "\nlost %s\n", r.under())
+		fmt.Fprintf(b, "\nwhat would be lost %s\n", r.under())
 		for i, l := range lost {
 			if i == mostLines {
 				fmt.Fprintf(b, "  … %d more\n", len(lost)-i)
 				break
 			}
-			fmt.Fprintf(b, "  step %d, %s: %s%s\n", l.Step, plain(l.name()), plain(l.Why), l.priced())
+			fmt.Fprintf(b, "  ✗ step %d, %s: %s%s\n", l.Step, plain(l.name()), plain(l.Why), l.priced())
 			if l.Line != "" {
 				fmt.Fprintf(b, "    step %d showed it: %s\n", l.From, plain(strings.TrimSpace(l.Line)))
 			}
@@ -315,10 +338,14 @@ func textPolicy(b *strings.Builder, r *Report) {
 	}
 }
 
-// losses are the lost elements, each once.
+// losses are the elements that a policy would have hidden, each once. What no policy
+// has to do with is among the troubles of the session as it was sent.
 func (r *Report) losses() (out []Lost) {
+	if r.Policy.Name == AsSentName {
+		return nil
+	}
 	for _, l := range r.Survival.Lost {
-		if l.Uses > 0 {
+		if l.Uses > 0 && !l.Never {
 			out = append(out, l)
 		}
 	}

@@ -266,3 +266,14 @@ func (p Policy) Rewrites() bool {
 	}
 	return false
 }
+
+// Exact reports that the policy leaves nothing out of a session: every page can be
+// put together again from what the agent gets.
+func (p Policy) Exact() bool {
+	for _, st := range p.Stages {
+		if st.Strategy.Exact == nil || !st.Strategy.Exact(st.Values()) {
+			return false
+		}
+	}
+	return true
+}

@@ -159,6 +159,10 @@ type Strategy struct {
 	Notation string
 	Knobs    []Knob
 
+	// Exact reports that with these knobs nothing of a page is left out: whoever has
+	// the text, and its base where it needs one, can put the page together again. nil:
+	// something may be left out.
+	Exact func(v Values) bool
 	// Base answers which of the past snapshot results (indexes into past, oldest
 	// first) the result now is compared with, -1 for none. nil: it never compares.
 	Base func(past []Moment, now Moment, v Values) int

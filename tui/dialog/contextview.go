@@ -173,10 +173,13 @@ func (v *ContextView) drawAdvice(m *pane.Painter, r layout.Rect) int {
 		m.Cv.Text(r.Row(0), "working out what would have saved most …", m.Th.Dim)
 		return 1
 	}
-	lines := draw.WrapCells(safetext.Line(a.Said.Text), r.W, adviceLines+1)
-	if len(lines) > adviceLines {
-		lines = draw.WrapCells(safetext.Line(a.Said.Short()), r.W, adviceLines)
+	var lines []string
+	for _, form := range a.Said.Forms() {
+		if lines = draw.WrapCells(safetext.Line(form), r.W, adviceLines+1); len(lines) <= adviceLines {
+			break
+		}
 	}
+	lines = lines[:min(adviceLines, len(lines))]
 	for i, l := range lines {
 		m.Cv.Text(r.Row(i), l, m.Th.Strong)
 	}

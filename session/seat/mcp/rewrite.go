@@ -188,7 +188,7 @@ func (o *outgoing) bytes() []byte {
 // cut tells what a client of the table does to a text that is this long.
 func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why string) {
 	c := k.Text
-	if lift > 0 && strings.Contains(c.Setting, liftKey) {
+	if lift > 0 && c.Asked {
 		c.Chars = lift
 	}
 	chars := utf8.RuneCountInString(text)

@@ -53,6 +53,7 @@ var Strategy = &strategy.Strategy{
 			Type: strategy.Int, Max: 12, Step: 1, Default: 3, Sweep: []float64{1, 3, 6},
 		},
 	},
+	Exact: func(strategy.Values) bool { return true },
 	Base:  deltaBase,
 	Apply: deltaApply,
 }

@@ -53,6 +53,7 @@ var Strategy = &strategy.Strategy{
 			Type: strategy.Ratio, Min: 0, Max: 1, Step: 0.05, Default: 0.10, Sweep: []float64{0, 0.1, 0.3},
 		},
 	},
+	Exact: func(v strategy.Values) bool { return v.Int("refs") == 0 },
 	Apply: foldApply,
 }
 
