@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay"
+	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
@@ -130,6 +132,13 @@ func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 	}
 	if o.sink != nil {
 		opt.Sink, opt.Sync = o.sink, f.seat.waits
+		opt.Past = func() ([]session.Event, error) {
+			rec, err := replay.ReadFile(o.path)
+			if err != nil {
+				return nil, err
+			}
+			return rec.Events, nil
+		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		opt.Transcript = mcp.TranscriptOf(home, os.Getenv)

@@ -102,6 +102,7 @@ type Holds struct {
 	open    []*held
 	n       int
 	watch   []func(HoldNotice)
+	changed []func()
 }
 
 type held struct {
@@ -121,6 +122,20 @@ func (h *Holds) Watch(f func(HoldNotice)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.watch = append(h.watch, f)
+}
+
+// WatchRules has f called when other rules are put in force. f must not block and
+// must not call h.
+func (h *Holds) WatchRules(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changed = append(h.changed, f)
+}
+
+func (h *Holds) ruled() {
+	for _, f := range h.changed {
+		f()
+	}
 }
 
 func (h *Holds) tell(n HoldNotice) {
@@ -144,6 +159,7 @@ func (h *Holds) SetRules(r Rules) {
 	defer h.mu.Unlock()
 	h.rules = r
 	h.rules.Breaks = slices.Clone(r.Breaks)
+	h.ruled()
 }
 
 // Quiet reports that nothing is held and nothing can be.
@@ -363,6 +379,7 @@ func (h *Holds) LetGo(by string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rules, h.step = Rules{}, ""
+	h.ruled()
 	clear(h.results)
 	for _, e := range slices.Clone(h.open) {
 		d := Decision{Do: Go, By: by}

@@ -19,13 +19,20 @@ type conditions struct {
 }
 
 // refresh parses the breakpoints again where they changed. One that cannot be
-// read is noted and stops nothing.
+// read is noted and stops nothing. Of the session as much is kept as they need:
+// nothing while none is set.
 func (r *recorder) refresh() []breakpoint.Condition {
 	texts := r.p.holds.Rules().Breaks
 	if slices.Equal(texts, r.breaks.texts) {
 		return r.breaks.all
 	}
 	r.breaks = conditions{texts: texts}
+	switch {
+	case len(texts) == 0:
+		r.story, r.told, r.renderer = nil, 0, nil
+	case r.story == nil:
+		r.recall()
+	}
 	for _, t := range texts {
 		c, err := breakpoint.Parse(t)
 		if err != nil {
@@ -61,7 +68,7 @@ func (r *recorder) stopAfter() {
 		return
 	}
 	all := r.refresh()
-	if len(all) == 0 || len(r.story.Steps) == 0 {
+	if len(all) == 0 || r.story == nil || len(r.story.Steps) == 0 {
 		return
 	}
 	s := breakpoint.Scene{Timeline: r.story, Step: len(r.story.Steps) - 1, Renderer: r.renderer, Lost: r.lostAt, Policies: policy.Builtin()}

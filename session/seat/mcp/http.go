@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -126,17 +128,28 @@ func readMessage(in io.Reader, size int64) (body []byte, rest io.Reader, err err
 	if size > seat.MaxMessage {
 		return nil, in, nil
 	}
-	var b bytes.Buffer
-	if size > 0 {
-		b.Grow(int(size) + bytes.MinRead)
+	if size >= 0 {
+		body = make([]byte, size)
+		_, err = io.ReadFull(in, body)
+		return body, nil, err
 	}
-	if _, err := b.ReadFrom(io.LimitReader(in, seat.MaxMessage+1)); err != nil {
-		return nil, nil, err
+	var parts [][]byte // joined once, as seat.Frames does
+	for n := 0; n <= seat.MaxMessage; {
+		part := make([]byte, 256<<10)
+		k, err := io.ReadFull(in, part)
+		parts, n = append(parts, part[:k]), n+k
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return slices.Concat(parts...), nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	if b.Len() > seat.MaxMessage {
-		return nil, io.MultiReader(&b, in), nil
+	readers := []io.Reader{}
+	for _, part := range parts {
+		readers = append(readers, bytes.NewReader(part))
 	}
-	return b.Bytes(), nil, nil
+	return nil, io.MultiReader(append(readers, in)...), nil
 }
 
 // admit says what of a request's body goes to the server, and where its answer

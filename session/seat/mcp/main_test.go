@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,7 +20,11 @@ import (
 
 	"snapscope/replay"
 	"snapscope/session"
+	"snapscope/session/policy"
 )
+
+// modes are those of the test binary that only some systems have.
+var modes = map[string]func(){}
 
 // The test binary is its own odd server: what it does is told by ODD.
 func TestMain(m *testing.M) {
@@ -49,8 +54,42 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "echo":
 		echo()
+	case "swallow": // answers nothing and keeps nothing
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "seat":
+		seatAlone()
+	default:
+		if f := modes[mode]; f != nil {
+			f()
+		}
 	}
 	os.Exit(0)
+}
+
+// seatAlone is a seat in a process of its own, before the odd server that SERVER
+// names; it records where RECORD says.
+func seatAlone() {
+	o := Options{}
+	if name := os.Getenv("RECORD"); name != "" {
+		w, err := replay.Create(name)
+		if err != nil {
+			panic(err)
+		}
+		o.Sink = w
+	}
+	if name := os.Getenv("POLICY"); name != "" {
+		p, err := policy.Find(name, nil)
+		if err != nil {
+			panic(err)
+		}
+		o.Policy = &p
+	}
+	p := New(o)
+	argv := []string{"env", "ODD=" + os.Getenv("SERVER"), os.Args[0]}
+	_ = p.Stdio(context.Background(), Stdio{In: os.Stdin, Out: os.Stdout, Argv: argv})
+	_ = p.Close()
+	status, _ := os.ReadFile("/proc/self/status")
+	_ = os.WriteFile(os.Getenv("STATUS"), status, 0o600)
 }
 
 func say() {
@@ -116,6 +155,12 @@ func (s *sink) Append(e session.Event) error {
 }
 func (s *sink) Sync() error { return nil }
 
+func (s *sink) past() ([]session.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.events), nil
+}
+
 func (s *sink) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +189,7 @@ func newOdd(t *testing.T, mode string, o Options, env ...string) *odd {
 	t.Helper()
 	x := &odd{t: t, sink: &sink{}, done: make(chan error, 1), logs: &strings.Builder{}}
 	if o.Sink == nil {
-		o.Sink = x.sink
+		o.Sink, o.Past = x.sink, x.sink.past
 	}
 	var mu sync.Mutex
 	o.Log = func(s string) { mu.Lock(); defer mu.Unlock(); fmt.Fprintln(x.logs, s) }

@@ -22,9 +22,12 @@ import (
 // Options are what a seat is started with.
 type Options struct {
 	ID        string
-	Sink      session.Sink   // the recording; nil: none
-	Sync      seat.Sync      // what an answer waits for; "": seat.SyncStep
-	Recording string         // the sink's file, for screens
+	Sink      session.Sink // the recording; nil: none
+	Sync      seat.Sync    // what an answer waits for; "": seat.SyncStep
+	Recording string       // the sink's file, for screens
+	// Past reads what the sink holds, for a breakpoint that is set in the middle of a
+	// session; nil: it knows what comes after.
+	Past      func() ([]session.Event, error)
 	Policy    *policy.Policy // what the wire is rewritten under; nil: bytes pass as they come
 	Inline    bool           // put the text of a linked snapshot into the answer
 	Lift      int            // raise the client's limit of a tool's text to so many characters, where a server can; 0: no
@@ -77,6 +80,7 @@ func New(o Options) *Proxy {
 	}
 	p.rec = newRecorder(p)
 	p.holds.Watch(p.rec.held)
+	p.holds.WatchRules(func() { p.rec.post(0, func(r *recorder) { r.refresh() }) })
 	return p
 }
 
@@ -139,8 +143,12 @@ func (p *Proxy) await(kept <-chan struct{}) {
 
 // Recorded reports, after Close, whether anything was recorded.
 func (p *Proxy) Recorded() bool {
-	<-p.rec.done
-	return p.rec.begun
+	select {
+	case <-p.rec.done:
+		return p.rec.begun
+	default:
+		return true // it is still at it
+	}
 }
 
 // Close ends the recording, when everything before it has been written.
@@ -355,6 +363,7 @@ func (l *Link) sent(c *asked, given []byte) {
 	l.mu.Lock()
 	c.sent = time.Now()
 	l.mu.Unlock()
+	l.p.rec.wait()
 	l.p.rec.post(len(c.args), func(r *recorder) { r.called(l.view, c, given) })
 }
 

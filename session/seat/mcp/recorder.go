@@ -22,9 +22,21 @@ import (
 // original bytes go.
 const patience = 500 * time.Millisecond
 
+// maxRewrite is up to how many bytes an answer is rewritten: no model reads a larger
+// page, and a policy would not be through with it in time.
+const maxRewrite = 4 << 20
+
 // maxQueue is how many bytes of messages may wait to be recorded. What comes
 // after that is not recorded, and the recording says so.
 const maxQueue = 256 << 20
+
+// maxBacklog is how many bytes may wait for a call to be passed on at once: beyond
+// it the call waits until they are recorded, as an answer does, and for as long.
+const maxBacklog = 16 << 20
+
+// endPatience is how long the end of a seat waits for what is still to be recorded.
+// No answer that was passed on is among it.
+const endPatience = time.Second
 
 // maxStory bounds the page text that is held in memory for breakpoints, in bytes.
 const maxStory = 256 << 20
@@ -40,6 +52,7 @@ type recorder struct {
 	over bool // the queue was full
 	shut bool
 	wake chan struct{}
+	room chan struct{} // something was recorded
 	done chan struct{}
 
 	// ---
@@ -48,9 +61,9 @@ type recorder struct {
 	start    session.Start
 	begun    bool
 	mask     *mask.Masker
-	story    *session.Timeline
-	told     int // bytes of page text in story
-	renderer *policy.Renderer
+	story    *session.Timeline // for breakpoints; nil: none is set
+	told     int               // bytes of page text in story
+	renderer *policy.Renderer  // of story
 	policy   *policy.Policy
 	inline   bool
 	breaks   conditions
@@ -73,9 +86,8 @@ func (j job) kept() {
 
 func newRecorder(p *Proxy) *recorder {
 	r := &recorder{
-		p: p, wake: make(chan struct{}, 1), done: make(chan struct{}),
-		sink: p.o.Sink, mask: mask.New(false), story: session.NewTimeline(nil),
-		renderer: policy.NewRenderer(p.o.Count), policy: p.o.Policy, inline: p.o.Inline,
+		p: p, wake: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{}),
+		sink: p.o.Sink, mask: mask.New(false), policy: p.o.Policy, inline: p.o.Inline,
 		start: session.Start{Source: "mcp-seat", Group: p.run.Group},
 	}
 	r.got = receipts{find: p.o.Transcript, sent: map[string]sentAnswer{}}
@@ -110,6 +122,27 @@ func (r *recorder) queue(j job) {
 	}
 }
 
+// wait waits while much is to be recorded.
+func (r *recorder) wait() {
+	t := time.NewTimer(diskPatience)
+	defer t.Stop()
+	for {
+		r.mu.Lock()
+		much := r.size > maxBacklog && !r.shut
+		r.mu.Unlock()
+		if !much {
+			return
+		}
+		select {
+		case <-r.room:
+		case <-r.done:
+			return
+		case <-t.C:
+			return
+		}
+	}
+}
+
 // ticket is a question to the recorder whose asker may have stopped waiting.
 type ticket struct {
 	state atomic.Int32 // 0 open, 1 answered, 2 given up
@@ -126,6 +159,9 @@ func (t *ticket) claim(f func()) bool {
 	close(t.done)
 	return true
 }
+
+// over reports whether the asker waits no longer.
+func (t *ticket) over() bool { return t.state.Load() == 2 }
 
 // ask queues work and waits for it to be claimed, at most for a time; ok reports
 // whether that happened. The work may end a step: kept is closed as step's answer is,
@@ -163,10 +199,18 @@ func (r *recorder) loop() {
 	for {
 		r.mu.Lock()
 		jobs, shut, over := r.jobs, r.shut, r.over
-		r.jobs, r.size, r.over = nil, 0, false
+		r.jobs, r.over = nil, false
 		r.mu.Unlock()
-		for _, j := range jobs {
+		for i, j := range jobs {
 			r.run(j)
+			jobs[i].do = nil // it holds its message
+			r.mu.Lock()
+			r.size -= j.size
+			r.mu.Unlock()
+			select {
+			case r.room <- struct{}{}:
+			default:
+			}
 		}
 		if over {
 			r.run(job{do: func(r *recorder) {
@@ -203,7 +247,14 @@ func (r *recorder) close() error {
 	case r.wake <- struct{}{}:
 	default:
 	}
-	<-r.done
+	t := time.NewTimer(endPatience)
+	defer t.Stop()
+	select {
+	case <-r.done:
+	case <-t.C:
+		r.p.o.Log(fmt.Sprintf("recording what came last took more than %v: it is not in the recording", endPatience))
+		return nil // the recorder still writes
+	}
 	if c, ok := r.sink.(interface{ Close() error }); ok {
 		return c.Close()
 	}
@@ -257,14 +308,7 @@ func (r *recorder) put(e session.Event) {
 		r.put(session.Event{Kind: session.KindStart, Start: &start})
 	}
 	e.Time = time.Now().UTC()
-	if e.Result != nil && e.Result.Snapshot != nil {
-		r.told += len(e.Result.Snapshot.Text)
-	}
-	if r.told > maxStory {
-		r.told = 0
-		r.story = session.NewTimeline(nil)
-	}
-	r.story.Append(e)
+	r.tell(e)
 	if r.sink == nil {
 		return
 	}
@@ -272,6 +316,47 @@ func (r *recorder) put(e session.Event) {
 		r.lost(err)
 	}
 	r.dirty = true
+}
+
+// tell makes an event part of the story, where there is one.
+func (r *recorder) tell(e session.Event) {
+	if r.story == nil {
+		return
+	}
+	if e.Result != nil && e.Result.Snapshot != nil {
+		r.told += len(e.Result.Snapshot.Text)
+	}
+	if r.told > maxStory {
+		r.remember()
+	}
+	r.story.Append(e)
+}
+
+// remember begins the story.
+func (r *recorder) remember() {
+	r.story, r.told, r.renderer = session.NewTimeline(nil), 0, policy.NewRenderer(r.p.o.Count)
+}
+
+// recall begins the story with what was recorded before a breakpoint was set.
+func (r *recorder) recall() {
+	r.remember()
+	if !r.begun {
+		return
+	}
+	if f, ok := r.sink.(interface{ Flush() error }); ok {
+		_ = f.Flush()
+	}
+	if r.p.o.Past == nil || r.sink == nil {
+		r.note("breakpoints know of the session from here on: what came before is not recorded")
+		return
+	}
+	past, err := r.p.o.Past()
+	for _, e := range past {
+		r.tell(e)
+	}
+	if err != nil {
+		r.note("breakpoints may not know all of what came before: " + err.Error())
+	}
 }
 
 func (r *recorder) note(text string) {

@@ -267,7 +267,8 @@ func (l *Link) rewritten(c *asked, m message) (out []byte, kept <-chan struct{})
 	out = m.raw
 	_, kept = l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
 		o := l.view.outgoing(c, m)
-		if !c.inBatch {
+		large := len(m.raw) > maxRewrite
+		if !c.inBatch && !large && !t.over() {
 			r.plan(l.view, o)
 		}
 		b := o.bytes()
@@ -276,13 +277,17 @@ func (l *Link) rewritten(c *asked, m message) (out []byte, kept <-chan struct{})
 				out = b
 			}
 		}) {
-			if b != nil {
+			if l.context.Err() == nil {
 				r.note(fmt.Sprintf("rewriting the answer of %s took more than %v: it went as it came", c.tool, patience))
 			}
 			o = l.view.outgoing(c, m)
 			l.view.forget()
 		} else if b == nil {
 			o.shown, o.inlined = "", false
+		}
+		if large {
+			r.note(fmt.Sprintf("the answer of %s is larger than %d MB: it went as it came", c.tool, maxRewrite>>20))
+			l.view.forget()
 		}
 		r.record(l, o)
 	})

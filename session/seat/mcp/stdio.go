@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -109,6 +108,10 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 // their steps then share one sync.
 const maxAhead = 16
 
+// maxAheadSize is up to how many bytes a message may have for others to be read while
+// it waits.
+const maxAheadSize = 256 << 10
+
 // pump passes messages on until the stream ends.
 func (p *Proxy) pump(from io.Reader, judge func([]byte) Passage, forward, back, client *lines) {
 	queue, ended := make(chan func(), maxAhead), make(chan struct{})
@@ -121,16 +124,24 @@ func (p *Proxy) pump(from io.Reader, judge func([]byte) Passage, forward, back, 
 	defer func() { close(queue); <-ended }()
 	f := seat.NewFrames(from)
 	for {
-		raw, rest, err := f.Next()
+		raw, long, err := f.Next()
+		pass := func() { forward.copy(long) }
 		switch {
-		case rest != nil: // the next message is behind it
+		case long != nil:
 			p.tooLong()
-			copied := make(chan struct{})
-			queue <- func() { forward.copy(raw, rest); close(copied) }
-			<-copied
 		case len(raw) > 0:
 			is := judge(raw)
-			queue <- func() { p.carry(is, forward, back, client) }
+			pass = func() { p.carry(is, forward, back, client) }
+		default:
+			pass = nil
+		}
+		if pass != nil {
+			queue <- pass
+		}
+		if long != nil || len(raw) > maxAheadSize { // it is not kept beside others
+			passed := make(chan struct{})
+			queue <- func() { close(passed) }
+			<-passed
 		}
 		if err != nil {
 			return
@@ -202,14 +213,14 @@ func (l *lines) write(b []byte) {
 }
 
 // copy writes a message that is too long to be kept. Others for the same side wait.
-func (l *lines) copy(head []byte, rest io.Reader) {
+func (l *lines) copy(long io.Reader) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
-		_, err := io.Copy(l.w, io.MultiReader(bytes.NewReader(head), rest))
+		_, err := io.Copy(l.w, long)
 		l.failed(err)
 	}
-	_, _ = io.Copy(io.Discard, rest) // nobody reads it any more; what follows is the next message
+	_, _ = io.Copy(io.Discard, long) // nobody reads it any more; what follows is the next message
 }
 
 // failed notes that nobody reads any more.
