@@ -170,6 +170,7 @@ type Result struct {
 	Image    string             `json:"image,omitempty"`   // screenshot: a file beside the recording
 	Images   []snapshot.Size    `json:"images,omitempty"`  // pictures that the model got, in pixels; a zero size is not known
 	Touched  Touched            `json:"touched,omitempty"` // what a person did to it on its way; such a step is no fair comparison
+	Held     int64              `json:"held_ms,omitempty"` // how long a person held the call or its answer
 	Policy   string             `json:"policy,omitempty"`  // what rewrote it on its way; Shown holds what went out
 }
 

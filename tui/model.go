@@ -49,7 +49,8 @@ type Model struct {
 
 	search *search // for the best policy; nil: none goes on
 
-	held string // what was said last of what a seat holds
+	held   string // what was said last of what a seat holds
+	unsent unsent // what a person made of a held message and could not send
 
 	mem     memory
 	picked  bool // the theme was chosen on the screen

@@ -122,7 +122,11 @@ func (m *Model) steer() view.Steer {
 // heldLine is a held message in one line.
 func heldLine(m *Model, h seat.Hold, more int) string {
 	what := h.Tool
-	if on := heldOn(h.Args); on != "" && !strings.Contains(h.Why, on) {
+	on := heldOn(h.Args)
+	if name := view.NameOf(m.s.Tl, on); name != "" {
+		what += " " + safetext.Cut(name, 48)
+	}
+	if on != "" && !strings.Contains(h.Why, on) {
 		what += " " + safetext.Cut(on, 48)
 	}
 	if h.What == seat.HeldResult {
@@ -169,22 +173,6 @@ func seatAction(m *Model, name string) (cmd tea.Cmd, ok bool) {
 		return editHeld(m), true
 	}
 	return nil, false
-}
-
-// editHeld opens the line with what is held, to be changed.
-func editHeld(m *Model) tea.Cmd {
-	st := m.cfg.Seat.State()
-	if len(st.Holds) == 0 {
-		m.s.Say(view.LevelInfo, "nothing is held; "+m.s.Keys.Label("step")+" holds the next call")
-		return nil
-	}
-	h := st.Holds[0]
-	text := "args " + string(h.Args)
-	if h.What == seat.HeldResult {
-		text = "give " + string(h.Result)
-	}
-	m.input = dialog.NewInput(dialog.InputCommand, ":", text)
-	return nil
 }
 
 func seatDo(m *Model, line string) tea.Cmd {

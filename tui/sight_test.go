@@ -174,9 +174,9 @@ func TestMarksOfSteps(t *testing.T) {
 		list, strip, words string
 	}{
 		{func(r *session.Result) { r.Rest, r.Waited = session.RestRequests, "a request was open after 5 s" }, " ◔ ", "3 ◔ fill", "◔ step 3: captured before the page had come to rest: a request"},
-		{func(r *session.Result) { r.Touched = session.TouchedEdited }, " ✎ ", "", "a person changed this answer on its way"},
-		{func(r *session.Result) { r.Touched = session.TouchedAnswered }, " ‖ ", "", "a person gave this answer"},
-		{func(r *session.Result) { r.Touched = session.TouchedDropped }, " ‖ ", "", "a person held this answer"},
+		{func(r *session.Result) { r.Touched = session.TouchedEdited }, " ✎ ", "", "a person changed it on its way"},
+		{func(r *session.Result) { r.Touched = session.TouchedAnswered }, " ← ", "", "a person answered"},
+		{func(r *session.Result) { r.Touched = session.TouchedDropped }, " ‖ ", "", "dropped while it was held"},
 	} {
 		for _, s := range [][2]int{{80, 24}, {160, 45}} {
 			e := lossEngine()

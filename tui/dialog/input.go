@@ -49,7 +49,7 @@ type Input struct {
 
 func NewInput(kind inputKind, prompt, text string) *Input {
 	in := &Input{Kind: kind, prompt: prompt, field: textinput.New(), past: -1, chosen: -1}
-	in.field.CharLimit = maxInput
+	in.field.CharLimit = MaxInput
 	in.field.KeyMap.Paste = key.NewBinding() // the terminal pastes
 	in.field.Focus()
 	in.set(text)
@@ -81,8 +81,8 @@ func (in *Input) Insert(s string) {
 	in.replace(at, s)
 }
 
-// maxInput bounds a typed line; a longer paste is cut.
-const maxInput = 4000
+// MaxInput bounds a typed line, in characters; a longer paste is cut.
+const MaxInput = 4000
 
 // typing is what became of the line after a key.
 type typing uint8

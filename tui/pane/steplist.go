@@ -163,7 +163,9 @@ func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 		return " !", m.Th.Bad
 	case r.Touched == session.TouchedEdited:
 		return " ✎", m.Th.Accent
-	case r.Touched != "":
+	case r.Touched == session.TouchedAnswered:
+		return " ←", m.Th.Accent
+	case r.Touched != "" || r.Held > 0:
 		return " ‖", m.Th.Accent
 	case r.Early != "":
 		return " ◔", m.Th.Warn
@@ -326,10 +328,13 @@ func (m *Painter) drawDetail(r layout.Rect) {
 	case row.Kind != view.RowStep:
 		text = row.Text
 	case row.Touched != "":
-		text = "a person " + touchedWords(row.Touched) + " this answer on its way: no fair comparison"
+		text += " · " + touchedWords(row.Touched)
 	case row.Early != "":
 		text, look = "◔ step "+fmt.Sprint(row.N)+": "+row.Early, m.Th.Warn
 	default:
+		if row.Held > 0 {
+			text += " · a person held it for " + format.Duration(row.Held)
+		}
 		if row.Millis > 0 {
 			text += " · took " + format.Duration(time.Duration(row.Millis)*time.Millisecond)
 		}
@@ -358,11 +363,11 @@ func addedWords(r view.StepRow, policy string) string {
 func touchedWords(t session.Touched) string {
 	switch t {
 	case session.TouchedAnswered:
-		return "gave"
+		return "a person answered, the server never had the call: not compared"
 	case session.TouchedDropped:
-		return "held"
+		return "dropped while it was held, the server never had the call"
 	}
-	return "changed"
+	return "a person changed it on its way: not compared"
 }
 
 // trouble is what the key for the next loss goes to.

@@ -67,7 +67,8 @@ type stepTest func(StepRow) bool
 var StepFilterForms = []Offer{
 	{"lost", "an element it acted on could not be read under a shown policy", 0},
 	{"error", "it failed", 0},
-	{"edited", "a person changed, answered or held it", 0},
+	{"edited", "a person changed it on its way, or answered it; answered: only the latter", 0},
+	{"held", "a person held it on its way", 0},
 	{"said", "what the user and the model said", 0},
 	{"tokens>5000", "what it added to the history; also input>, saved<, took>", 0},
 	{"goto", "a verb, or any word of the step, its page or its error; /re/ too", 0},
@@ -104,8 +105,14 @@ func parseStepTest(w string) (stepTest, error) {
 		return func(r StepRow) bool { return r.Lost != "" }, nil
 	case "error", "failed":
 		return func(r StepRow) bool { return r.Error != "" }, nil
-	case "edited", "held":
-		return func(r StepRow) bool { return r.Touched != "" }, nil
+	case "edited":
+		return func(r StepRow) bool {
+			return r.Touched == session.TouchedEdited || r.Touched == session.TouchedAnswered
+		}, nil
+	case "answered":
+		return func(r StepRow) bool { return r.Touched == session.TouchedAnswered }, nil
+	case "held":
+		return func(r StepRow) bool { return r.Held > 0 || r.Touched != "" }, nil
 	case "said":
 		return func(r StepRow) bool { return r.Kind != RowStep }, nil
 	}

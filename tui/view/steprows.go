@@ -36,9 +36,10 @@ type StepRow struct {
 	Text    string // of words
 	Error   string // why it failed; empty: it did not
 	Touched session.Touched
-	Lost    string // why the agent could not read what it acted on, under which policy; empty: it could
-	LostBy  string // that policy
-	Early   string // how the page's capture came too early; empty: it had come to rest
+	Held    time.Duration // how long a person held it on its way
+	Lost    string        // why the agent could not read what it acted on, under which policy; empty: it could
+	LostBy  string        // that policy
+	Early   string        // how the page's capture came too early; empty: it had come to rest
 
 	Millis  int64
 	Added   int      // tokens that the result really added to the history
@@ -138,7 +139,10 @@ func (o *StepTable) words(k RowKind, t *session.Timeline, step int, when time.Ti
 func (o *StepTable) step(ask StepAsk, i int, when time.Time) {
 	t := ask.View
 	s := &t.Steps[i]
-	r := StepRow{Step: i, N: s.N, When: when, Did: o.names[i], Verb: verbOf(s.Action), Page: pageOf(t, i), Millis: s.Result.Millis, Touched: s.Result.Touched}
+	r := StepRow{Step: i, N: s.N, When: when, Did: o.names[i], Verb: verbOf(s.Action), Page: pageOf(t, i), Millis: s.Result.Millis, Touched: s.Result.Touched, Held: time.Duration(s.Result.Held) * time.Millisecond}
+	if r.Touched == "" && s.Action.Given != nil { // its arguments were changed
+		r.Touched = session.TouchedEdited
+	}
 	if !s.Result.OK {
 		if r.Error = s.Result.Error; r.Error == "" {
 			r.Error = "it failed"
@@ -263,6 +267,15 @@ func DidWhat(t *session.Timeline, i int) string {
 		words = named
 	}
 	return strings.Replace(label, g.String(), words, 1)
+}
+
+// NameOf is the role and name of the element with a ref, as the newest page that
+// shows it has it; empty where none does.
+func NameOf(t *session.Timeline, ref string) string {
+	if ref == "" {
+		return ""
+	}
+	return named(t, len(t.Steps), ref)
 }
 
 // namedWithin is how many snapshots back an element is looked for.

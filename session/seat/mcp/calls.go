@@ -28,7 +28,9 @@ func (l *Link) call(m message) Passage {
 	return Passage{
 		Wait: func() (forward, back []byte) {
 			defer giveUp()
+			begun := time.Now()
 			d := l.p.holds.Wait(ctx, seat.Hold{What: seat.HeldCall, Why: why, Action: c.action, Tool: c.tool, Args: c.args}, l.limit(0))
+			c.held += time.Since(begun)
 			l.mu.Lock()
 			delete(l.waiting, key)
 			l.mu.Unlock()
@@ -187,7 +189,9 @@ func (l *Link) result(c *asked, m message) Passage {
 		if !m.failed {
 			whole = m.result.Of(m.raw)
 		}
+		begun := time.Now()
 		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: c.args, Result: whole}, l.limit(time.Since(c.sent)))
+		c.held += time.Since(begun)
 		l.mu.Lock()
 		delete(l.waiting, key)
 		l.mu.Unlock()

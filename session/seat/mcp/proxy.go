@@ -200,15 +200,16 @@ type asked struct {
 	action   string // tools/call: the action's id in the recording
 	tool     string
 	args     []byte
-	thread   string    // who calls, as far as the client tells
-	key      string    // the client's own id of the call, which its transcript bears
-	id       []byte    // as the client wrote it
-	at       string    // where it lies among the client's requests
-	bare     string    // its id's key, whatever the lane
-	token    []byte    // by which the client asks for the call's progress; nil: it does not
-	progress float64   // what the server told of it last
-	sent     time.Time // when it went to the server
-	back     time.Time // when its answer came
+	thread   string        // who calls, as far as the client tells
+	key      string        // the client's own id of the call, which its transcript bears
+	id       []byte        // as the client wrote it
+	at       string        // where it lies among the client's requests
+	bare     string        // its id's key, whatever the lane
+	token    []byte        // by which the client asks for the call's progress; nil: it does not
+	progress float64       // what the server told of it last
+	sent     time.Time     // when it went to the server
+	back     time.Time     // when its answer came
+	held     time.Duration // how long a person held it, and its answer
 	inBatch  bool
 	answered bool
 	edited   bool

@@ -213,7 +213,7 @@ func (r *recorder) record(l *Link, o *outgoing) {
 		o.result = v.pages.Result(mean, reply.Answer{Action: o.c.action, Text: strings.Join(o.whole, "\n"), Failed: o.failed})
 	}
 	res := *o.result
-	res.Touched = o.touched
+	res.Touched, res.Held = o.touched, o.c.held.Milliseconds()
 	if !o.c.sent.IsZero() && !o.c.back.IsZero() {
 		res.Millis = o.c.back.Sub(o.c.sent).Milliseconds()
 	}
