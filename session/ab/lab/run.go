@@ -147,7 +147,7 @@ func (l *lab) process(ctx context.Context, p policy.Policy, dir, group, base str
 	for _, v := range l.Point {
 		cmd.Env = append(cmd.Env, v.Name+"="+base+v.Path)
 	}
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	ownGroup(cmd)
 	cmd.WaitDelay = patience
 	var files []io.Closer
 	open := func(name string) (*os.File, error) {
@@ -175,6 +175,7 @@ func (l *lab) process(ctx context.Context, p policy.Policy, dir, group, base str
 		return nil, fmt.Errorf("starting the agent: %w", err)
 	}
 	end = cmd.Wait()
+	endGroup(cmd)
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) && l.Timeout > 0 {
 			return fmt.Errorf("stopped after %s", l.Timeout), nil
