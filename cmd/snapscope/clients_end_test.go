@@ -9,7 +9,7 @@ import (
 
 // TestSameEndLive: the seat changes nothing about how a task ends.
 func TestSameEndLive(t *testing.T) {
-	for _, client := range clientNames {
+	for _, client := range append([]string{"gemini"}, clientNames...) {
 		t.Run(client, func(t *testing.T) {
 			s := bigTable(t, 20)
 			direct := trial{client: client, script: twoRows(s, 3, 17)}.run(t)
@@ -48,6 +48,9 @@ func TestBigPageLive(t *testing.T) {
 		{"directly", "opencode", nil, false, "DONE", ""}, // it cuts nothing of this size
 		{"watched", "opencode", []string{"--keep", "5"}, false, "DONE", ""},
 		{"fold", "opencode", []string{"--policy", "fold"}, false, "DONE", ""},
+		{"directly", "gemini", nil, false, lost, ""}, // over 40,000 characters it keeps the head and the tail
+		{"watched", "gemini", []string{"--keep", "5"}, false, lost, "Gemini CLI gives its model no text this large"},
+		{"fold", "gemini", []string{"--policy", "fold"}, false, lost, ""},
 	} {
 		t.Run(c.client+" "+c.name, func(t *testing.T) {
 			s := bigTable(t, 420)

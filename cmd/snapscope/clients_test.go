@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,12 +30,14 @@ import (
 
 // clientVersions are the packages that are tried.
 var clientVersions = map[string]string{
-	"claude":   "@anthropic-ai/claude-code@2.1.197",
+	"claude":   "@anthropic-ai/claude-code@2.1.330",
 	"codex":    "@openai/codex@0.169.0",
 	"opencode": "opencode-ai@1.18.33",
+	"gemini":   "@google/gemini-cli@0.61.0",
 }
 
-// clientNames are the same in the order in which they are tried.
+// clientNames are the same in the order in which they are tried. Gemini CLI is tried
+// beside the tools alone: its model API has a form of its own.
 var clientNames = []string{"claude", "codex", "opencode"}
 
 // clientsDir is where the programs are: the folder of SNAPSCOPE_CLIENTS, where npm
@@ -67,9 +70,9 @@ func TestFetchLive(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range clientNames {
+	for name, pin := range clientVersions {
 		t.Run(name, func(t *testing.T) {
-			if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", name)); err == nil {
+			if installed(dir, pin) {
 				return
 			}
 			cmd := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", dir, clientVersions[name])
@@ -78,6 +81,15 @@ func TestFetchLive(t *testing.T) {
 			}
 		})
 	}
+}
+
+// installed reports whether a package is there in the version of its pin: one that is
+// there in another version is fetched again.
+func installed(dir, pin string) bool {
+	i := strings.LastIndexByte(pin, '@')
+	b, err := os.ReadFile(filepath.Join(dir, "node_modules", filepath.FromSlash(pin[:i]), "package.json"))
+	var p struct{ Version string }
+	return err == nil && json.Unmarshal(b, &p) == nil && p.Version == pin[i+1:]
 }
 
 // site serves a page of n rows and counts the clicks that it has seen.
@@ -222,6 +234,11 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 		}
 		return file
 	}
+	if c.client == "gemini" {
+		write(".gemini/settings.json", `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false},
+			"mcpServers": {"playwright": {"command": `+jsonText(server[0])+`, "args": `+jsonList(server[1:])+`, "env": {"SNAPSCOPE_GROUP": "g-live"}, "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "trust": true}}}`)
+		return geminiArgs, []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + base, "GEMINI_CLI_TRUST_WORKSPACE=true"}
+	}
 	ag, err := setup.Find(c.client)
 	if err != nil {
 		t.Fatal(err)
@@ -251,6 +268,7 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 var (
 	claudeTools = []string{"--allowedTools", "mcp__playwright__browser_navigate,mcp__playwright__browser_click,mcp__playwright__browser_snapshot,mcp__playwright__browser_evaluate"}
 	codexArgs   = []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt}
+	geminiArgs  = []string{"-p", prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
 	opencodeEnv = []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}
 )
 
@@ -261,6 +279,8 @@ func claudeEnv(base string) []string {
 		"MCP_TIMEOUT=120000", // a busy machine starts the server late
 	}
 }
+
+func jsonText(s string) string { return strings.Trim(jsonList([]string{s}), "[]") }
 
 // startSeat starts a seat before the model API and answers its address.
 func startSeat(t *testing.T, home string, argv []string) (url string, end func()) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -329,5 +330,55 @@ func TestOnlyWhatMovesTheInputIsNamed(t *testing.T) {
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
 			t.Errorf("%s: %q, want one with %q", name, got, c.want)
 		}
+	}
+}
+
+// What a client cuts of a long answer is cut in the forecast, too: under full most of
+// the page never reaches the model, under a policy that makes it fit all of it does.
+func TestAClientsCutIsForecast(t *testing.T) {
+	page := "- main [ref=e1]:\n" + strings.Repeat("  - text: a long row of the very same words\n", 2000) + "  - button \"Save\" [ref=e2]\n"
+	events := []session.Event{
+		{Kind: session.KindStart, Start: &session.Start{Source: "api-seat", Agent: "claude-cli/2.1.330 (external, cli)", Model: "claude-sonnet-4-5"}},
+		{Kind: session.KindUser, User: &session.Message{Text: "save it"}},
+	}
+	left := page[:2000]
+	for n := range 6 {
+		id := fmt.Sprint("t", n)
+		events = append(events, session.Event{Kind: session.KindCall, Call: &session.ModelCall{Usage: &session.Usage{Input: 3000 + n*count(left)}}},
+			session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Tool: "browser_click", Verb: session.VerbClick, Target: &session.Target{Ref: "e2"}}},
+			session.Event{Kind: session.KindResult, Result: &session.Result{Action: id, OK: true, Seen: session.SeenCut, Shown: left, Snapshot: &snapshot.Snapshot{Text: page, Hash: snapshot.HashText(page), URL: "http://a/", Document: "d"}}})
+	}
+	tl := session.NewTimeline(events)
+	full, ok, err := Predict(context.Background(), tl, policy.Full(), options())
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	run, err := Measure(context.Background(), tl, policy.Full(), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := off(full.Input, float64(run.Usage.Input)); math.Abs(d) > 0.02 || full.Lost != len(run.Lost) || full.Lost == 0 {
+		t.Errorf("full: %.0f tokens and %d lost are forecast, %d and %d were measured", full.Input, full.Lost, run.Usage.Input, len(run.Lost))
+	}
+	p, err := policy.Find("fold", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fold, _, err := Predict(context.Background(), tl, p, options())
+	if err != nil || fold.Lost >= full.Lost {
+		t.Errorf("fold makes it fit and loses %d, full %d; %v", fold.Lost, full.Lost, err)
+	}
+	// An answer that came through whole though it is longer shows a limit that is lifted.
+	whole := slices.Clone(events)
+	for i := range whole {
+		if r := whole[i].Result; r != nil {
+			x := *r
+			x.Seen, x.Shown = session.SeenInline, ""
+			whole[i].Result = &x
+		}
+	}
+	lifted, _, err := Predict(context.Background(), session.NewTimeline(whole), policy.Full(), options())
+	if err != nil || lifted.Lost > 1 {
+		t.Errorf("with the limit lifted %d are lost; %v", lifted.Lost, err)
 	}
 }

@@ -96,6 +96,22 @@ func (c Cut) HeadAndTail(text string) (head, tail string) {
 	return strings.ToValidUTF8(text[:first], ""), strings.ToValidUTF8(text[len(text)-(c.Bytes-first):], "")
 }
 
+// Leaves is what a client's model gets of a text that is too large: its beginning, or
+// its beginning and its end. What the client writes around it is not in it.
+func (c Cut) Leaves(text string) string {
+	switch c.Kept {
+	case Head:
+		return strings.ToValidUTF8(text[:min(len(text), preview)], "")
+	case HeadTail:
+		head, tail := c.HeadAndTail(text)
+		return head + "\n…\n" + tail
+	}
+	return text
+}
+
+// preview is how many bytes a client shows of a text that lies in a file.
+const preview = 2000
+
 // Find answers the client of a name, an alias, or either with a version or more
 // words behind it ("codex-mcp-client 0.169.0"), apart from case.
 func Find(name string) (Client, bool) {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"snapscope/session"
+	"snapscope/session/client"
 	"snapscope/session/policy"
 	"snapscope/snapshot"
 	"snapscope/snapshot/notation"
@@ -86,7 +87,8 @@ type item struct {
 type history struct {
 	t       *session.Timeline
 	plan    policy.Plan
-	asSent  bool    // everything stands as the source had it
+	asSent  bool // everything stands as the source had it
+	client  client.Cut
 	scale   float64 // tokens of the figures for one of our own count
 	r       *policy.Renderer
 	entries []entry
@@ -135,7 +137,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	steps := len(t.Steps)
 	h := &history{
 		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
-		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, scale: scale, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, scale: scale, client: o.Client, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	h.at, h.loads = addresses(t)
@@ -262,6 +264,8 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 		h.lastTab[it.tab()] = len(h.items)
 		e.weight, e.state = h.weigh(it.rendered.Tokens), Live
 		switch {
+		case h.cutByClient(it):
+			e.weight, e.state = h.weigh(h.r.Tokens(it.result.Shown)), Cut
 		case it.rendered.Kind == strategy.KindUnchanged: // a message: it holds no snapshot
 			e.state, it.live = Unchanged, false
 		case it.rendered.Base >= 0:

@@ -197,11 +197,9 @@ func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why 
 	}
 	why = fmt.Sprintf("%s gives its model no text this large (%d characters, %d bytes): ", k.Title, chars, len(text))
 	if c.Kept == client.Head {
-		n := min(len(text), 2000)
-		return session.SeenSpilled, strings.ToValidUTF8(text[:n], ""), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
+		return session.SeenSpilled, c.Leaves(text), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
 	}
-	head, tail := c.HeadAndTail(text)
-	return session.SeenCut, head + "\n…\n" + tail, why + "the model gets its head and its tail; lifted by " + c.Setting
+	return session.SeenCut, c.Leaves(text), why + "the model gets its head and its tail; lifted by " + c.Setting
 }
 
 // record writes down an answer that went out, or that was given up.

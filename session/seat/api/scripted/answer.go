@@ -83,6 +83,8 @@ func (a *answer) build() (whole object, stream []byte) {
 		return a.messages()
 	case chat:
 		return a.chat()
+	case gemini:
+		return a.gemini()
 	}
 	return a.responses()
 }

@@ -2,6 +2,7 @@ package scripted
 
 import (
 	"context"
+	"encoding/json"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -44,12 +45,35 @@ func TestTheModelRefuses(t *testing.T) {
 		"twice":           {"/v1/responses", `{"input":[{"type":"function_call","call_id":"a","name":"x","arguments":"{}"},{"type":"function_call","call_id":"a","name":"x","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"x"}]}`, "stands 2 times"},
 		"empty text":      {"/v1/messages", `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":" "}]}]}]}`, "non-whitespace"},
 		"thought changed": {"/v1/messages", `{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"b"}]}]}`, "invalid signature"},
+		"no response":     {"/v1beta/models/m:generateContent", `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"x","args":{}}}]},{"role":"user","parts":[{"text":"go on"}]}]}`, "have no response"},
+		"another's":       {"/v1beta/models/m:streamGenerateContent", `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"x","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"y","response":{}}}]}]}`, "without its call"},
 		"marks":           {"/v1/messages", `{"messages":[{"role":"user","content":[` + strings.Repeat(`{"type":"text","text":"x","cache_control":{}},`, 4) + `{"type":"text","text":"x","cache_control":{}}]}]}`, "more than 4"},
 	} {
 		rec := httptest.NewRecorder()
 		(&Model{}).ServeHTTP(rec, httptest.NewRequest("POST", c.path, strings.NewReader(c.body)))
 		if rec.Code != 400 || !strings.Contains(rec.Body.String(), c.want) {
 			t.Errorf("%s: %d %s", what, rec.Code, rec.Body)
+		}
+	}
+}
+
+// Gemini's form: the script goes on by the calls in the history, and the element is
+// found in the result as Gemini CLI sends it.
+func TestTheModelSpeaksGeminisForm(t *testing.T) {
+	page, err := json.Marshal("- button \"" + Name(1) + "\" [ref=e7]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"systemInstruction":{"parts":[{"text":"be brief"}]},"tools":[{"functionDeclarations":[{"name":"mcp_playwright_browser_navigate"},{"name":"mcp_playwright_browser_click","parametersJsonSchema":{"properties":{"target":{}},"additionalProperties":false}}]}],` +
+		`"contents":[{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[{"text":"Next."},{"functionCall":{"name":"mcp_playwright_browser_navigate","args":{"url":"x"}}}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"mcp_playwright_browser_navigate","response":{"output":` + string(page) + `}}}]}]}`
+	for path, stream := range map[string]bool{"/v1beta/models/gemini-2.5-pro:generateContent": false, "/v1beta/models/gemini-2.5-pro:streamGenerateContent": true} {
+		m := &Model{Script: []Step{{Goto: "x"}, {Click: Name(1)}}}
+		rec := httptest.NewRecorder()
+		m.ServeHTTP(rec, httptest.NewRequest("POST", path+"?alt=sse", strings.NewReader(body)))
+		got := rec.Body.String()
+		if rec.Code != 200 || strings.HasPrefix(got, "data: ") != stream || !strings.Contains(got, `"name":"mcp_playwright_browser_click"`) || !strings.Contains(got, `"args":{"target":"e7"}`) || !strings.Contains(got, `"promptTokenCount"`) {
+			t.Errorf("%s: %d %s", path, rec.Code, got)
 		}
 	}
 }

@@ -99,9 +99,9 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	parts, bad := q.parts(form)
-	if strings.HasSuffix(r.URL.Path, "/count_tokens") {
+	if strings.HasSuffix(r.URL.Path, "/count_tokens") || strings.HasSuffix(r.URL.Path, ":countTokens") {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"input_tokens":%d}`, m.count(parts))
+		fmt.Fprintf(w, `{"input_tokens":%d,"totalTokens":%[1]d}`, m.count(parts))
 		return
 	}
 	m.mu.Lock()
@@ -120,7 +120,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s := Seen{Path: r.URL.Path, Header: r.Header.Clone(), Body: body, Refused: bad}
-	a := answer{n: n, form: form, model: q.Model, stream: q.Stream}
+	a := answer{n: n, form: form, model: q.Model, stream: q.Stream || strings.HasSuffix(r.URL.Path, ":streamGenerateContent")}
 	switch {
 	case do.Status > 0:
 		a.refuse(do.Status, "scripted trouble")
@@ -189,7 +189,11 @@ func (m *Model) step(a *answer, q *request, st Step, parts []part, done int) {
 			return
 		}
 		a.tool = q.tool("browser_click")
-		args["element"], args["ref"], args["target"] = st.Click, ref, ref // newer servers ask for a target
+		for key, value := range map[string]string{"element": st.Click, "ref": ref, "target": ref} { // newer servers ask for a target
+			if a.form != gemini || q.takes(a.tool, key) { // Gemini CLI takes no argument that is not declared
+				args[key] = value
+			}
+		}
 	}
 	a.args, _ = json.Marshal(args)
 	a.text = "Next."

@@ -15,6 +15,9 @@ const (
 )
 
 func formOf(path string) string {
+	if isGemini(path) {
+		return gemini
+	}
 	path = strings.TrimSuffix(path, "/count_tokens")
 	for _, f := range []string{messages, chat, responses} {
 		if strings.HasSuffix(path, f) {
@@ -33,12 +36,15 @@ type request struct {
 	Tools    []json.RawMessage `json:"tools"`
 	Messages []json.RawMessage `json:"messages"`
 	Input    []json.RawMessage `json:"input"`
+	Contents []json.RawMessage `json:"contents"`
+	SystemIn json.RawMessage   `json:"systemInstruction"`
 }
 
 // block has the fields of a message, an item and a content block.
 type block struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`
+	Parts     json.RawMessage `json:"parts"`
 	Content   json.RawMessage `json:"content"`
 	Text      *string         `json:"text"`
 	ID        string          `json:"id"`
@@ -78,8 +84,12 @@ func find(tools []json.RawMessage, in, end string) (name, space string) {
 			Name     string                `json:"name"`
 			Function struct{ Name string } `json:"function"`
 			Tools    []json.RawMessage     `json:"tools"`
+			Declared []json.RawMessage     `json:"functionDeclarations"`
 		}
 		_ = json.Unmarshal(raw, &t)
+		if name, _ := find(t.Declared, in, end); name != "" {
+			return name, in
+		}
 		if t.Type == "namespace" {
 			if name, space := find(t.Tools, t.Name, end); name != "" {
 				return name, space
@@ -129,8 +139,13 @@ func (q *request) parts(form string) (out []part, bad []string) {
 	)
 	w := walk{form: form, out: out}
 	list := q.Messages
-	if form == responses {
+	switch form {
+	case responses:
 		list = q.Input
+	case gemini:
+		list = q.Contents
+		w.out[1].text += string(q.SystemIn)
+		w.out[1].same += string(q.SystemIn)
 	}
 	for i, raw := range list {
 		var b block
@@ -153,7 +168,8 @@ type walk struct {
 	out   []part
 	bad   []string
 	marks int
-	due   []string // Anthropic: tool uses whose results must come in the next message
+	calls int      // Gemini: so far
+	due   []string // calls whose results must come in the next message
 }
 
 func (w *walk) refuse(format string, args ...any) {
@@ -168,6 +184,8 @@ func (w *walk) message(i int, b block, raw json.RawMessage) {
 	switch w.form {
 	case messages:
 		w.anthropic(i, b)
+	case gemini:
+		w.gemini(i, b)
 	case chat:
 		text, _ := textOf(b.Content)
 		if b.Role == "tool" {

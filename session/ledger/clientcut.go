@@ -1,0 +1,50 @@
+package ledger
+
+import (
+	"unicode/utf8"
+
+	"snapscope/session"
+	"snapscope/session/client"
+	"snapscope/session/policy"
+)
+
+// ClientCut is what a session's agent program does to a long answer; the zero Cut
+// where it is not known, or where the session shows that its limit is lifted: an
+// answer over it came through whole.
+func ClientCut(t *session.Timeline) client.Cut {
+	c, ok := client.Find(t.Start.Agent)
+	if !ok {
+		c, ok = client.Find(t.Start.Source)
+	}
+	if !ok || c.Text.Kept == client.Whole {
+		return client.Cut{}
+	}
+	for i := range t.Steps {
+		if r := t.Steps[i].Result; r.Seen == session.SeenInline && overLimit(c.Text, r.Whole()) {
+			return client.Cut{}
+		}
+	}
+	return c.Text
+}
+
+func overLimit(c client.Cut, text string) bool {
+	return c.Cuts(utf8.RuneCountInString(text), len(text))
+}
+
+// cutByClient does to a rewritten page's answer what the agent's client would do, where
+// the options ask for it. The item then holds what is left of it.
+func (h *history) cutByClient(it *item) bool {
+	if h.client.Kept == client.Whole {
+		return false
+	}
+	r := *it.result
+	r.Seen, r.Shown = session.SeenInline, it.rendered.Text
+	text := r.Whole()
+	if !overLimit(h.client, text) {
+		return false
+	}
+	r.Seen, r.Shown, r.Text, r.At = session.SeenCut, h.client.Leaves(text), "", 0
+	it.result, it.seen, it.rendered = &r, r.Seen, policy.Rendered{}
+	it.asStood, it.live = true, true
+	return true
+}
