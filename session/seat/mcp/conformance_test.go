@@ -56,8 +56,67 @@ func conformance() (client, server []string) {
 	return client, server
 }
 
+// modern is the same for the protocol of 2026-07-28, which knows no initialize.
+func modern() (client, server []string) {
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"odd","version":"2","title":"<Odd>"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}},"x":1.0}`
+	client = []string{
+		`{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{` + meta + `}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null,` + meta + `}}}`,
+		`{ "id" : "s-1" , "jsonrpc" : "2.0" , "method" : "tools/call" , "params" : { ` + meta + ` , "progressToken" : 7 } , "name" : "browser_click" , "arguments" : { "n" : 1.0, "big" : 12345678901234567890 } } }`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"x","arguments":{"region":"<eu>"},"inputResponses":{"q":{"action":"accept","content":{}}},"requestState":"\u003cs\u003e",` + meta + `}}}`,
+		`{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x:y"]},` + meta + `}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"sub"}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"no-meta"}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"<t>",` + meta + `}}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientInfo":"no object"}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"odd","version":"2"}}}`,
+	}
+	server = []string{
+		`{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"capabilities":{"tools":{"listChanged":true}},"instructions":"<b>","ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"Odd","version":"1","icons":[]}}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[{"name":"zz","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"deep":{"properties":{"a":{"type":"integer","x-mcp-header":"A"}}}}}}],"ttlMs":0,"cacheScope":"private"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1e-3}}`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"<?>"}}},"requestState":"<s>"}}`,
+		`{"jsonrpc":"2.0","id":"s-1","result":{"resultType":"complete","content":[{"type":"text","text":"<&>"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"Odd","version":"1"}}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}}}`,
+		`{"jsonrpc":"2.0","id":"sub","result":{"resultType":"complete"}}`,
+		`{"jsonrpc":"2.0","id":4,"error":{"code":-32004,"message":"unsupported","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}}}`,
+		`{"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"<none>"}}`,
+		`{"jsonrpc":"2.0","id":6,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":7}}}`,
+		`{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"Odd","version":"1"}}}`,
+	}
+	return client, server
+}
+
+func TestEveryByteIsTheSameInTheNewProtocol(t *testing.T) {
+	clientLines, serverLines := modern()
+	rec := everyByte(t, clientLines, serverLines)
+	for _, want := range []string{`"agent":"odd 2"`, `"tool":"browser_click"`, `"tool":"x"`, `"text":"<&>"`} {
+		if !strings.Contains(rec, want) {
+			t.Errorf("the recording does not hold %q:\n%s", want, rec)
+		}
+	}
+	if strings.Contains(rec, "nobody made") || strings.Contains(rec, "a second time") {
+		t.Errorf("an answer was not paired:\n%s", rec)
+	}
+}
+
 func TestEveryByteIsTheSameAtBothEnds(t *testing.T) {
 	clientLines, serverLines := conformance()
+	rec := everyByte(t, clientLines, serverLines)
+	for _, want := range []string{
+		"the server wrote a line that is no JSON-RPC message: Listening on port 3000", "a second time", "that nobody made",
+		"the client sent a line that is no JSON-RPC message", `"tool":"browser_click"`,
+	} {
+		if !strings.Contains(rec, want) {
+			t.Errorf("the recording does not hold %q", want)
+		}
+	}
+}
+
+// everyByte passes lines both ways over stdio, and is the recording.
+func everyByte(t *testing.T, clientLines, serverLines []string) string {
+	t.Helper()
 	fromClient := []byte(strings.Join(clientLines, "\n") + "\nno newline at the end")
 	fromServer := []byte(strings.Join(serverLines, "\n") + "\nnor here")
 	dir := t.TempDir()
@@ -86,18 +145,10 @@ func TestEveryByteIsTheSameAtBothEnds(t *testing.T) {
 	if err := x.p.Close(); err != nil {
 		t.Error(err)
 	}
-	rec := x.sink.text()
-	for _, want := range []string{
-		"the server wrote a line that is no JSON-RPC message: Listening on port 3000", "a second time", "that nobody made",
-		"the client sent a line that is no JSON-RPC message", `"tool":"browser_click"`,
-	} {
-		if !strings.Contains(rec, want) {
-			t.Errorf("the recording does not hold %q", want)
-		}
-	}
 	if x.logs.Len() > 0 {
 		t.Errorf("stderr: %s", x.logs)
 	}
+	return x.sink.text()
 }
 
 // A policy that is on changes nothing in what it has no business with.

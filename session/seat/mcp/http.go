@@ -101,7 +101,11 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		w.through(rw, r, x)
 		return
 	}
-	if out, body := w.admit(rw, r, x, body); body != nil {
+	if out, forward := w.admit(rw, r, x, body); forward != nil {
+		if !bytes.Equal(forward, body) {
+			w.p.agree(r.Header, forward)
+		}
+		body = forward
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 		w.through(out, r, x)

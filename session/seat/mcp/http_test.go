@@ -68,6 +68,9 @@ func post(t *testing.T, ctx context.Context, url string, body []byte, session st
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("MCP-Protocol-Version", "2025-06-18")
+	for _, h := range []string{"Mcp-Method", "Mcp-Name", "Mcp-Param-Region"} {
+		r.Header.Set(h, "=?base64?PGV1Pg==?=")
+	}
 	if session != "" {
 		r.Header.Set(sessionHeader, session)
 	}
@@ -82,9 +85,16 @@ func post(t *testing.T, ctx context.Context, url string, body []byte, session st
 
 func TestEveryByteIsTheSameOverHTTP(t *testing.T) {
 	t.Parallel()
+	for _, set := range []func() ([]string, []string){conformance, modern} {
+		client, server := set()
+		everyByteOverHTTP(t, client, server)
+	}
+}
+
+func everyByteOverHTTP(t *testing.T, client, server []string) {
+	t.Helper()
 	u := newUpstream(t)
 	_, url, _ := newWeb(t, u, Options{})
-	client, server := conformance()
 	for i, kind := range []string{"application/json", "text/event-stream", "text/event-stream; charset=utf-8"} {
 		for k, line := range client {
 			if line == "" {
@@ -109,7 +119,7 @@ func TestEveryByteIsTheSameOverHTTP(t *testing.T) {
 			}
 			same(t, "the server got", u.bodies[0], []byte(line))
 			h := u.heads[0]
-			if h.Get(sessionHeader) != "s-1" || h.Get("Mcp-Protocol-Version") != "2025-06-18" || !strings.HasSuffix(u.URL, u.hosts[0]) || res.Header.Get("X-Odd") != "<x>" {
+			if h.Get(sessionHeader) != "s-1" || h.Get("Mcp-Protocol-Version") != "2025-06-18" || h.Get("Mcp-Method") != h.Get("Mcp-Name") || h.Get("Mcp-Param-Region") != "=?base64?PGV1Pg==?=" || !strings.HasSuffix(u.URL, u.hosts[0]) || res.Header.Get("X-Odd") != "<x>" {
 				t.Errorf("headers: %v, host %s, back %v", h, u.hosts[0], res.Header)
 			}
 			u.mu.Unlock()

@@ -12,13 +12,13 @@ import (
 // may be, in the tool's own entry of tools/list.
 const liftKey = "anthropic/maxResultSizeChars"
 
-// introduced is the answer to initialize: with a policy, the server's instructions
-// get the lines that tell the model how to read it.
+// introduced is the answer to initialize, or to server/discover: with a policy, the
+// server's instructions get the lines that tell the model how to read it.
 func (l *Link) introduced(m message) []byte {
 	if m.failed {
 		return m.raw
 	}
-	server := strings.TrimSpace(seat.TextAt(m.raw, "result", "serverInfo", "name") + " " + seat.TextAt(m.raw, "result", "serverInfo", "version"))
+	server := or(serverIn(m), l.p.Run().Server)
 	l.p.update(func(r *seat.Run) { r.Server = server })
 	out := m.raw
 	l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {

@@ -353,7 +353,7 @@ func TestAChangedAnswerStaysWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hello := `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"Playwright","version":"0"}}}`
+	page := textAnswer("1", inPage(table(40, 0)))
 	tools := `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}`
 	twoLines := "data: {\"jsonrpc\":\"2.0\",\"id\":1,\ndata: \"result\":{\"tools\":[{\"name\":\"a\"}]}}\n\n"
 	for name, c := range map[string]struct {
@@ -361,8 +361,8 @@ func TestAChangedAnswerStaysWhole(t *testing.T) {
 		method, kind, answer string
 		want                 string
 	}{
-		"instructions, events":   {Options{Policy: &fold}, "initialize", "text/event-stream", "id: 1\nevent: message\ndata: " + hello + "\n\n", "instructions"},
-		"instructions, one":      {Options{Policy: &fold}, "initialize", "application/json", hello, "instructions"},
+		"a page, events":         {Options{Policy: &fold}, "tools/call", "text/event-stream", "id: 1\nevent: message\ndata: " + page + "\n\n", "e390"},
+		"a page, one":            {Options{Policy: &fold}, "tools/call", "application/json", page, "e390"},
 		"lift, events":           {Options{Lift: 500000}, "tools/list", "text/event-stream", "data: " + tools + "\r\n\r\n", "500000"},
 		"lift, one":              {Options{Lift: 500000}, "tools/list", "application/json", tools, "500000"},
 		"lift, two data lines":   {Options{Lift: 500000}, "tools/list", "text/event-stream", twoLines, "500000"},
@@ -375,7 +375,10 @@ func TestAChangedAnswerStaysWhole(t *testing.T) {
 		}))
 		t.Cleanup(up.Close)
 		_, url, _ := behind(t, up.URL, c.o)
-		got := aClient(t, url)(`{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":{}}`)
+		got := aClient(t, url)(`{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":{"name":"browser_snapshot"}}`)
+		if len(got) == len(c.answer) {
+			t.Errorf("%s: nothing was changed", name)
+		}
 		msg := got
 		if c.kind == "text/event-stream" {
 			if !strings.HasSuffix(strings.ReplaceAll(got, "\r", ""), "\n\n") {

@@ -58,6 +58,8 @@ type Proxy struct {
 	lanes int
 	run   seat.Run
 	calls int
+	// mirrors are the arguments that HTTP headers repeat, by tool.
+	mirrors map[string][]mirror
 }
 
 // errTwice is what the recording says when the seat gives up on itself.
@@ -192,6 +194,7 @@ type Link struct {
 	context context.Context    // ends with the connection
 	end     context.CancelFunc // ends it
 	known   client.Client      // what is known of the client; zero: nothing
+	who     string             // its name and version
 }
 
 // asked is one request of the client.
@@ -294,16 +297,7 @@ func (l *Link) request(m message) {
 	l.mu.Lock()
 	l.asked[m.key()] = &asked{method: m.method, at: m.key(), bare: idKey(m.id.Of(m.raw))}
 	l.mu.Unlock()
-	if m.method == "initialize" {
-		name := seat.TextAt(m.raw, "params", "clientInfo", "name")
-		who := strings.TrimSpace(name + " " + seat.TextAt(m.raw, "params", "clientInfo", "version"))
-		known, _ := client.Find(name)
-		l.mu.Lock()
-		l.known = known
-		l.mu.Unlock()
-		l.p.update(func(r *seat.Run) { r.Client = who })
-		l.p.rec.post(len(m.raw), func(r *recorder) { r.start.Agent = who })
-	}
+	l.meet(m)
 }
 
 // batched notes a message of a batch, which is never held or changed.
@@ -336,6 +330,7 @@ func (l *Link) newCall(m message) *asked {
 	c := &asked{method: m.method, action: action, tool: seat.TextAt(m.raw, "params", "name"), args: []byte("{}"), thread: thread(m.raw), key: callKey(m.raw)}
 	c.id = append(c.id, m.id.Of(m.raw)...)
 	c.at, c.bare = m.key(), idKey(c.id)
+	l.meet(m)
 	if s, ok := seat.Find(m.raw, "params", "_meta", "progressToken"); ok {
 		c.token = append(c.token, s.Of(m.raw)...)
 	}
@@ -463,11 +458,14 @@ func (l *Link) serverAnswers(m message) Passage {
 		return Passage{Forward: m.raw}
 	}
 	switch c.method {
-	case "initialize":
+	case "initialize", "server/discover":
 		return Passage{Forward: l.introduced(m)}
 	case "tools/list":
+		l.met(m)
+		l.p.learn(m)
 		return Passage{Forward: l.listed(m)}
 	case "tools/call":
+		l.met(m)
 		return l.result(c, m)
 	}
 	return Passage{Forward: m.raw}
