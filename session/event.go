@@ -216,6 +216,8 @@ func (r *Result) Showed() string {
 type Note struct {
 	Text string `json:"text"`
 	Step int    `json:"step,omitempty"`
+	// Outcome is how the session ended, where the note says who judged it so: success, failure, or another word of the judge's.
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // Expiry tells that the source itself cleared the snapshots of these actions.

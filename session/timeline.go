@@ -83,7 +83,8 @@ type Timeline struct {
 	released int   // snapshots before this one were let go,
 	held     []int // but these
 
-	Orphans   int // results whose action never stood before them
+	Outcome   string // how it ended, as it was last judged; empty: nobody did
+	Orphans   int    // results whose action never stood before them
 	agentStep int
 	open      map[string]openAction
 	order     []string // ids of the open actions, oldest first
@@ -121,6 +122,8 @@ func (t *Timeline) Append(e Event) {
 		t.Start = *e.Start
 	case e.User != nil:
 		t.agentStep++
+	case e.Note != nil && e.Note.Outcome != "":
+		t.Outcome = e.Note.Outcome
 	case e.Call != nil:
 		t.real = append(t.real, Call{N: len(t.real) + 1, Seq: e.Seq, Model: e.Call})
 	case e.Action != nil:

@@ -74,6 +74,9 @@ func TestTruthOfPagesInMessages(t *testing.T) {
 	}{
 		{"axtree-in-user-messages", "snapshot, type 3, click 4", 3, 2},
 		{"indexed-dom-in-user-messages", "snapshot, fill 1, click 2", 3, 0},
+		{"webvoyager", "snapshot, click 1, type 2", 3, 3},
+		{"langchain", "snapshot, fill 1, click 2", 3, 0},
+		{"open-operator", "snapshot, fill 1, click 2", 3, 0},
 	} {
 		im := read(t, "truth/"+c.name+".json", Options{})
 		acts, res := results(im)

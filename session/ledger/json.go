@@ -19,6 +19,7 @@ type jsonSheet struct {
 	Implied    bool         `json:"implied_calls,omitempty"`
 	Encoding   string       `json:"encoding,omitempty"`
 	Model      string       `json:"model,omitempty"`
+	Outcome    string       `json:"outcome,omitempty"`
 	Prices     string       `json:"prices,omitempty"`
 	AsSent     *jsonAsSent  `json:"as_sent,omitempty"`
 	Acts       *jsonActs    `json:"acts,omitempty"`
@@ -216,7 +217,7 @@ func jsonOf(s Sheet) jsonSheet {
 	h := s.head()
 	out := jsonSheet{
 		Recording: s.Recording, Steps: h.Steps, ModelCalls: h.ModelCalls, Snapshots: h.Snapshots, Implied: h.Implied,
-		Encoding: s.Encoding, Model: h.Model, Prices: s.Prices, Policies: []jsonPolicy{}, Notes: h.Notes,
+		Encoding: s.Encoding, Model: h.Model, Outcome: s.Outcome, Prices: s.Prices, Policies: []jsonPolicy{}, Notes: h.Notes,
 	}
 	for _, r := range s.Reports {
 		out.Policies = append(out.Policies, jsonPolicyOf(r))

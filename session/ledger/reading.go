@@ -98,8 +98,8 @@ func (h *history) stood(it *item) *notation.Text {
 			d = sn.Dialect
 		}
 		it.stood = h.read("", unescaped(it.asShown()), d)
-		if page := h.page(it); page != nil && it.seen == session.SeenInline && it.stood.Elements() == 0 {
-			it.stood = page // written otherwise, such as with line numbers, but all of it
+		if page := h.page(it); page != nil && it.seen == session.SeenInline && (it.stood.Elements() == 0 || d == notation.Index && it.result.Policy == "") {
+			it.stood = page // written otherwise, such as with line numbers or in one line, but all of it
 		}
 	}
 	return it.stood

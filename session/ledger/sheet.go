@@ -16,6 +16,7 @@ type Sheet struct {
 	Recording string // the file as it was named
 	Encoding  string // how tokens are counted
 	Prices    string // date of the price table; "" none
+	Outcome   string // how the session ended, as it was judged; "" not known
 	Reports   []*Report
 
 	AsSent     *Report   // what the session really sent; nil: not worked out

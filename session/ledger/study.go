@@ -16,7 +16,7 @@ func Study(ctx context.Context, t *session.Timeline, ps, candidates []policy.Pol
 	if err := o.baselines(ctx, t); err != nil {
 		return Sheet{}, err
 	}
-	s := Sheet{AsSent: o.AsSent, Full: o.Full, Bill: BillOf(o.AsSent), Worth: o.AsSent.worth()}
+	s := Sheet{Outcome: t.Outcome, AsSent: o.AsSent, Full: o.Full, Bill: BillOf(o.AsSent), Worth: o.AsSent.worth()}
 	var err error
 	if s.Reports, err = All(ctx, t, ps, o); err != nil {
 		return Sheet{}, err

@@ -183,3 +183,24 @@ func TestTruthReopenedUnchanged(t *testing.T) {
 		t.Errorf("as sent %s: %+v", got, s.AsSent.Survival.Lost)
 	}
 }
+
+func TestTruthOfOtherAgentsFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		system  int // tokens a call, at least
+		outcome string
+	}{"webvoyager": {1, ""}, "langchain": {100, ""}, "open-operator": {100, "success"}} {
+		im, err := transcript.Read(t.Context(), filepath.Join("..", "..", "testdata", "transcripts", "truth", name+".json"), transcript.Options{Count: words})
+		if err != nil || len(im.Skipped) > 0 {
+			t.Fatalf("%s: %v, skipped %+v", name, err, im.Skipped)
+		}
+		s := studied(t, session.NewTimeline(im.Events), "full")
+		mustSurvive(t, s, "2/2")
+		if s.Full.Snapshots != 3 || s.Full.Steps != 3 || s.Outcome != c.outcome || s.AsSent.System < c.system {
+			t.Errorf("%s: %d snapshots, %d steps, outcome %q, %d tokens of system prompt", name, s.Full.Snapshots, s.Full.Steps, s.Outcome, s.AsSent.System)
+		}
+		var b strings.Builder
+		if err := ledger.WriteJSON(&b, s); err != nil || strings.Contains(b.String(), `"outcome":"success"`) != (c.outcome != "") {
+			t.Errorf("%s: %v\n%s", name, err, b.String())
+		}
+	}
+}

@@ -44,7 +44,8 @@ func (l *Line) readUID() bool {
 
 // readIndex reads a browser-use line: [12]<button type=submit>Go</button>, with
 // "*" before it where it is new and bars around a remark; the first versions
-// wrote 12[:]<button>. Convergence's agents write a list: - [12] <button>Go</button>.
+// wrote 12[:]<button>. Convergence's agents write a list: - [12] <button>Go</button>,
+// WebVoyager [12]: <button> "Go"; or [12]: "Go";.
 func (l *Line) readIndex() bool {
 	at := l.Indent
 	item := l.skip(&at, "- ")
@@ -72,6 +73,8 @@ func (l *Line) readIndex() bool {
 	}
 	closing := "]<"
 	switch {
+	case bracket && !item && end > digits && strings.HasPrefix(l.Raw[end:], "]: "):
+		return l.readQuoted(at, end)
 	case item:
 		closing = "] <"
 	case !bracket:
@@ -90,6 +93,39 @@ func (l *Line) readIndex() bool {
 	l.RoleAt = Span{from, end}
 	l.Role = l.RoleAt.Of(l.Raw)
 	l.readTag(end)
+	return true
+}
+
+// readQuoted reads WebVoyager's elements: a tag where it is a field or a button, its
+// words, and its label where that is another: [12]: <button> "Go", "Search";.
+func (l *Line) readQuoted(from, to int) bool {
+	end := len(strings.TrimRight(l.Raw, " \t\r"))
+	if end < 2 || l.Raw[end-2:end] != `";` {
+		return false
+	}
+	at := to + len("]: ")
+	role := Span{}
+	if strings.HasPrefix(l.Raw[at:], "<") {
+		role = Span{at + 1, wordEnd(l.Raw, at+1)}
+		if role.Empty() || !strings.HasPrefix(l.Raw[role.To:], "> ") {
+			return false
+		}
+		at = role.To + len("> ")
+	}
+	if at+1 >= end || l.Raw[at] != '"' {
+		return false
+	}
+	l.Kind, l.Whole = ElementLine, true
+	l.setRef(Span{from, to})
+	l.RoleAt, l.Role = role, role.Of(l.Raw)
+	stop := end - 2
+	if i := strings.Index(l.Raw[at+1:max(at+1, stop)], `", "`); i >= 0 {
+		l.AttrsAt = Span{at + 1 + i + len(`", "`), stop}
+		stop = at + 1 + i
+	}
+	l.NameAt = Span{at + 1, max(at+1, stop)}
+	l.HasName = !l.NameAt.Empty()
+	l.KeyAt = Span{l.Indent, at}
 	return true
 }
 

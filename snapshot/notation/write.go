@@ -60,8 +60,10 @@ func NextMark(text string, from int, d Dialect) int {
 	}
 	i := strings.Index(text[from:], mark)
 	if d == Index {
-		if k := strings.Index(text[from:], "] <"); k >= 0 && (i < 0 || k < i) {
-			i = k
+		for _, other := range []string{"] <", "]: "} {
+			if k := strings.Index(text[from:], other); k >= 0 && (i < 0 || k < i) {
+				i = k
+			}
 		}
 	}
 	if i < 0 {

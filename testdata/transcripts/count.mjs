@@ -57,17 +57,19 @@ class Parts {
   add(kind, text, page = '') { this.list.push({ kind, n: tokens(text), page: page ? tokens(page) : 0 }); }
   model(usage = 0) { this.models++; this.open = true; this.vendor += usage; this.list.push({ kind: 'request' }); }
   ensure() { if (!this.open) this.model(); }
-  system(t) { this.list.unshift({ kind: 'system', n: tokens(t), page: 0 }); }
+  system(t) { for (const p of this.list) if (p.kind === 'clear') p.part++; this.list.unshift({ kind: 'system', n: tokens(t), page: 0 }); }
   user(t) { this.open = false; if (t.trim()) this.add('user', t); }
   said(t) { if (t) this.add('model', t); }
   call(name, args) { this.calls++; this.add('model', name + ' ' + sorted(args ?? {})); }
   spoken() { this.calls++; }
   result(t, page = '', shows = page !== '') { this.open = false; this.results++; this.pages += shows ? 1 : 0; this.add('results', t, page); }
+  clear(part) { this.list.push({ kind: 'clear', part }); }
   sum() {
     const t = { system: 0, user: 0, model: 0, results: 0, pages: 0, input: 0 };
     let sofar = 0;
     for (const p of this.list) {
       if (p.kind === 'request') { t.input += sofar; continue; }
+      if (p.kind === 'clear') { sofar += tokens('[Browser snapshot expired - content cleared]') - this.list[p.part].n; continue; }
       t[p.kind] += p.n;
       t.pages += p.page;
       sofar += p.n;
@@ -89,6 +91,8 @@ function shownIn(text) {
   const marked = /\[Start of page\]\n+([\s\S]*?)\n+\[End of page\]/.exec(text);
   if (marked) return marked[1];
   const all = text.split('\n');
+  const row = /\[\d+\]: (<\w+> )?"[\s\S]*";(?=\n|$)/.exec(text); // WebVoyager's, with tabs between the elements
+  if (row) return row[0];
   const hit = all.map((l, i) => ELEMENT.test(l) ? i : -1).filter(i => i >= 0);
   return hit.length < 2 ? '' : all.slice(hit[0], hit.at(-1) + 1).join('\n');
 }
@@ -120,7 +124,9 @@ function messages(file) {
   };
   for (const raw of Array.isArray(doc) ? doc : doc.messages) {
     const m = raw.kwargs ?? raw;
-    const role = m.role ?? { SystemMessage: 'system', HumanMessage: 'user', AIMessage: 'assistant', ToolMessage: 'tool' }[raw.id.at(-1)];
+    const role = m.role ?? {
+      SystemMessage: 'system', HumanMessage: 'user', AIMessage: 'assistant', ToolMessage: 'tool', system: 'system', human: 'user', ai: 'assistant', tool: 'tool',
+    }[Array.isArray(raw.id) ? raw.id.at(-1) : raw.type];
     const blocks = typeof m.content === 'string' ? [{ type: 'text', text: m.content }] : m.content;
     const text = blocks.filter(b => b.type === 'text').map(b => b.text).join('\n');
     p.pictures += blocks.filter(b => b.type === 'image_url').length;
@@ -153,6 +159,36 @@ function messages(file) {
     }
   }
   p.vendor += doc.usage?.prompt_tokens ?? 0;
+  return p;
+}
+
+// openOperator reads a run of an evaluation: what a request no longer holds is cleared.
+function openOperator(file) {
+  const p = new Parts(), told = new Set();
+  let waiting = 0, held = [];
+  for (const call of JSON.parse(read(file)).steps.flatMap(s => s.llm_calls)) {
+    const now = call.messages_in.map(m => m.content), keep = [];
+    call.messages_in.forEach((m, i) => {
+      if (told.has(m.content) && !(waiting && i === now.length - 1)) return;
+      told.add(m.content);
+      const page = m.role === 'user' ? shownIn(m.content) : '';
+      if (m.role === 'system') p.system(m.content);
+      else if (!page) p.user(m.content);
+      else {
+        if (!waiting) { p.spoken(); waiting = 1; }
+        for (; waiting > 1; waiting--) p.result('');
+        waiting = 0;
+        p.result(m.content, page);
+        keep.push({ text: m.content, part: p.list.length - 1 });
+        held = held.filter(h => h.text !== m.content || p.clear(h.part));
+      }
+    });
+    for (const h of held) if (now.includes(h.text)) keep.push(h); else p.clear(h.part);
+    held = keep;
+    p.model(call.input_tokens);
+    p.said(call.message_out.content);
+    asked(call.message_out.content).forEach(() => { p.spoken(); waiting++; });
+  }
   return p;
 }
 
@@ -311,6 +347,9 @@ const FILES = {
   'user-pages/notte.json': messages,
   'user-pages/convergence.json': messages,
   'user-pages/webvoyager.json': messages,
+  'user-pages/webvoyager-own.json': messages,
+  'user-pages/langchain-types.json': messages,
+  'open-operator/results.json': openOperator,
   'user-pages/webarena.json': messages,
   'user-pages/browsergym.json': messages,
   'user-pages/agentlab.json': messages,

@@ -34,7 +34,7 @@ type Format struct {
 var All = []*Format{
 	recordingFormat, traceFormat, geminiFormat, copilotFormat, claudeFormat, codexFormat, rpcFormat, openclawFormat,
 	sessionMDFormat, openFleetFormat, openCodeMDFormat, ampFormat,
-	browserUseFormat, stagehandFormat, openCodeFormat, contentFormat,
+	browserUseFormat, openOperatorFormat, stagehandFormat, openCodeFormat, contentFormat,
 	responsesFormat, chatFormat, clineFormat, anthropicFormat,
 	replyFormat,
 }

@@ -163,6 +163,15 @@ func (p *importer) note(text string, when time.Time) {
 	p.emit(session.Event{Kind: session.KindNote, Time: when, Note: &session.Note{Text: p.mask.Text(text)}})
 }
 
+// outcome tells how the session ended, by whoever judged it.
+func (p *importer) outcome(verdict, why string) {
+	text := "judged: " + verdict
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	p.emit(session.Event{Kind: session.KindNote, Note: &session.Note{Text: p.mask.Text(text), Outcome: verdict}})
+}
+
 // remark is a note for the person, not for the timeline.
 func (p *importer) remark(format string, args ...any) {
 	if len(p.im.Notes) < 50 {

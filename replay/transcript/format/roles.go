@@ -46,7 +46,7 @@ func roleOf(v tape.Value) (role string, content tape.Value) {
 	if r := langChain[role]; r != "" {
 		return r, in.Get("content")
 	}
-	if (role == "system" || role == "tool") && (v.Has("data") || v.Has("kwargs")) {
+	if (role == "system" || role == "tool") && (v.Has("data") || v.Has("kwargs") || v.Has("content")) {
 		return role, in.Get("content")
 	}
 	return "", tape.Value{}

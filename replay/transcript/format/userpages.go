@@ -18,11 +18,12 @@ import (
 
 // userPages pairs such messages with such replies.
 type userPages struct {
-	p       *importer
-	pages   int
-	actions int
-	waiting []string        // ids of the actions that have no result yet
-	outputs map[string]bool // tool calls that only carry what the agent said
+	p        *importer
+	pages    int
+	actions  int
+	waiting  []string        // ids of the actions that have no result yet
+	answered string          // the action that the last page answered
+	outputs  map[string]bool // tool calls that only carry what the agent said
 }
 
 // isPage reports whether a message shows a page, as lines that no tool answers.
@@ -71,6 +72,7 @@ func (u *userPages) answer(text string, when time.Time, line int) {
 		a := answer{id: id, when: when, line: line}
 		if i == len(u.waiting)-1 {
 			a.text, u.p.images = text, images
+			u.answered = id
 		}
 		u.p.result(a)
 	}

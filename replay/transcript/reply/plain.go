@@ -82,6 +82,9 @@ func bareReply(r *Reply, text string) {
 // otherReply takes the indexed DOM or the accessibility tree that stands in a
 // text: two lines or more that show elements, and what stands between them.
 func otherReply(r *Reply, text string) {
+	if listReply(r, text) {
+		return
+	}
 	for _, d := range []notation.Dialect{notation.Index, notation.AXTree} {
 		if start, end, ok := elementLines(text, d); ok {
 			r.Dialect = d
@@ -93,6 +96,35 @@ func otherReply(r *Reply, text string) {
 			return
 		}
 	}
+}
+
+// listReply takes WebVoyager's elements, which stand in a row with tabs between them.
+func listReply(r *Reply, text string) bool {
+	const between = ";\t["
+	i := strings.Index(text, between)
+	if i < 0 {
+		return false
+	}
+	from := strings.LastIndexByte(text[:i], '\n') + 1
+	to := strings.LastIndex(text, between) + 1
+	if end := strings.Index(text[to:], `";`); end >= 0 {
+		to += end + len(`";`)
+	} else {
+		to = len(text)
+	}
+	lines := strings.Split(text[from:to], ";\t")
+	for k, line := range lines {
+		if k+1 < len(lines) {
+			line += ";"
+		}
+		lines[k] = strings.ReplaceAll(line, "\n", " ")
+	}
+	if notation.Own(lines[0], notation.Index) == "" {
+		return false
+	}
+	take(r, text, from, to)
+	r.Tree, r.Dialect = strings.Join(lines, "\n"), notation.Index
+	return true
 }
 
 // maxGap is how many lines between two elements of a page may show none: text,
