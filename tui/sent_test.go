@@ -23,7 +23,7 @@ func seatEngine(rows int) *fakeEngine {
 func TestASeatsSessionBeginsWithWhatWentOut(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		d := newDriver(t, Config{Engine: seatEngine(40), AutoSteps: -1}, size[0], size[1])
-		d.wants("as sent", "cut by the agent's own program")
+		d.wants("as sent", "! the agent's program cut")
 		d.press("(")
 		d.wants("went out as the server gave it")
 		d.press("enter")
@@ -51,7 +51,7 @@ func TestASessionThatWasCutBeginsWithWhatWentOut(t *testing.T) {
 		t.Errorf("step 3 added %+v, cut %+v", a, b)
 	}
 	d.press("down", "down")
-	d.wants(" as sent, 8,602 in full, 66 under")
+	d.wants("! step 3: the agent's program cut this page (", "sent, 8,602 in full, 66 under")
 	for i, row := range full.Rows {
 		if i > 0 && row.Added != row.Full {
 			t.Errorf("step %d really added %d of %d tokens", row.N, row.Added, row.Full)

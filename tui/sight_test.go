@@ -26,7 +26,7 @@ func TestRefsStay(t *testing.T) {
 // TestLossIsRedInATab holds that a small screen says in its tabs which pane lost.
 func TestLossIsRedInATab(t *testing.T) {
 	d := finished(t, lossEngine(), 80, 24)
-	d.press("!", "1", "enter", "esc")
+	d.press("!", "!", "1", "enter", "esc")
 	d.m.s.Focus = 0
 	tabs := strings.Split(d.screen(), "\n")[1]
 	if !strings.Contains(tabs, "compress") || !strings.Contains(tabs, "✗ LOST") {
@@ -68,7 +68,7 @@ func TestBranchesAreWeighed(t *testing.T) {
 // where losses begin, the same value as the fix of the loss.
 func TestSliderSaysWhereLossesBegin(t *testing.T) {
 	d := finished(t, lossEngine(), 160, 45)
-	d.press("!", "l", "l", "o")
+	d.press("!", "!", "l", "l", "o")
 	for range 12 {
 		if strings.Contains(d.screen(), "▸ keep_n") {
 			break
@@ -89,7 +89,7 @@ func TestHelpIsSearched(t *testing.T) {
 	d.lacks("to the next change")
 	d.press("ctrl+u")
 	d.typed("next-loss") // an action's name, as remapping has it
-	d.wants("to the next step that lost an element or failed")
+	d.wants("to what went wrong, then to what shown policies would lose")
 	d.press("ctrl+u")
 	d.typed("bookmark")
 	d.press("enter")
@@ -135,7 +135,7 @@ func TestStepsSortByEveryColumn(t *testing.T) {
 // once it is.
 func TestFixThatIsAskedForEarly(t *testing.T) {
 	d := finished(t, lossEngine(), 120, 36)
-	d.press("!")
+	d.press("!", "!")
 	d.m.s.Fixes = view.Fixes{}
 	f, _ := d.m.s.FiguresOf("compress")
 	d.m.s.FindFixes(f)

@@ -30,7 +30,7 @@ func finished(t *testing.T, e *fakeEngine, w, h int) *driver {
 func TestFinishedSessionOpensOnItsSteps(t *testing.T) {
 	for _, s := range [][2]int{{80, 24}, {120, 36}, {160, 45}} {
 		d := finished(t, lossEngine(), s[0], s[1])
-		d.wants("6 steps", "1 lost under compress", "! 1 failed", "tick Melonie", "step 1/6", `fill searchbox "Search"`, `check checkbox "Sel`, "added", "input")
+		d.wants("6 steps", "1 lost under compress", "! 1 error", "tick Melonie", "step 1/6", `fill searchbox "Search"`, `check checkbox "Sel`, "added", "input")
 		d.lacks("fill e7", "no step yet", "check e612")
 		d.press("down", "down", "down")
 		d.wants("step 4/6", "✗ step 4: compress hid it: keep_n 10")
@@ -167,10 +167,10 @@ func TestFromLossToExportedPolicy(t *testing.T) {
 			saved = append(saved, p)
 			return "policies.toml", nil
 		}}, s[0], s[1])
-		d.press("!")
+		d.press("!", "!")
 		d.wants("LOST e612", "step 4/6", "compress")
 		d.press("enter")
-		d.wants("Lost e612", "f: compress.keep_n=", "keeps it")
+		d.wants("✗ What would be lost under compress: e612", "f: compress.keep_n=", "keeps it")
 		d.press("f")
 		d.wants("keeps e612 · u takes it back")
 		d.lacks("✗ LOST e612")
@@ -192,9 +192,9 @@ func TestNextLossWaitsForTheFigures(t *testing.T) {
 	set := d.m.s.Set
 	d.m.s.Set = nil
 	d.press("!")
-	d.wants("working out what was lost …")
+	d.wants("working out what went wrong …")
 	d.send(set)
-	d.wants("LOST e612", "step 4/6")
+	d.wants("! step 5: acted on e9999", "step 5/6")
 }
 
 // TestExports holds what each export holds.
@@ -205,7 +205,7 @@ func TestExports(t *testing.T) {
 		Engine: lossEngine(), AutoSteps: -1, List: true, ExportDir: dir, Command: "snapscope replay run.jsonl",
 		Clipboard: func(s string) error { copied = s; return nil },
 	}, 120, 36)
-	d.press("!")
+	d.press("!", "!")
 	pick := func(row string) {
 		t.Helper()
 		d.press("e")
@@ -296,35 +296,40 @@ func TestUnknownTheme(t *testing.T) {
 	}
 }
 
-// TestNextTroubleIsAlsoAFailure holds that the key that goes to losses goes to the
-// steps that failed, too, and that a failed step says why wherever one looks at it.
-func TestNextTroubleIsAlsoAFailure(t *testing.T) {
-	const why = "step 5 failed: no element with ref e9999 on the page"
+// TestNextTroubleIsWhatWentWrongFirst holds that the key for trouble goes to what did
+// go wrong, then to what a shown policy would lose, that each kind has a sign of its
+// own, and that the step says what it is wherever one looks at it.
+func TestNextTroubleIsWhatWentWrongFirst(t *testing.T) {
+	const why = "step 5: acted on e9999: no page had shown it; the call failed: no element with ref e9999"
 	for _, s := range [][2]int{{80, 24}, {160, 45}} {
 		d := finished(t, lossEngine(), s[0], s[1])
-		d.wants("next loss, error")
+		d.wants("errors, losses", "! 1 error", "1 lost under compress")
 		d.press("!")
+		d.wants("! step 5: acted on e9999: no page had shown it", "step 5/6")
+		d.lacks("LOST e9999")
+		d.press("enter")
+		d.wants("! What went wrong in this step", "no page had shown it; the call failed")
+		d.lacks("What would be lost under")
+		d.press("esc", "!")
 		d.wants("LOST e612", "step 4/6")
 		d.press("!")
-		d.wants("! "+why, "step 5/6")
-		d.press("enter")
-		d.wants("Failed", why)
-		d.press("esc", "[")
-		d.lacks(why)
+		d.wants("! step 5: acted on e9999", "step 5/6")
+		d.press("[")
+		d.lacks("acted on e9999")
 		d.press("]")
-		d.wants("✗ " + why)
+		if s[0] > 80 {
+			d.wants("! " + why)
+		}
 		d.press("l", "enter")
-		d.wants("✗ " + why)
-		d.press("!")
-		d.wants("LOST e612")
+		d.wants("! step 5: acted on e9999")
 	}
 	d := newDriver(t, Config{Engine: lossEngine(), AutoSteps: -1, List: true, Panes: []policy.Policy{policy.Full()}}, 120, 36)
-	d.wants("next error")
+	d.wants("! errors")
 	d.press("!")
-	d.wants("! "+why, "step 5/6")
+	d.wants("! step 5: acted on e9999", "step 5/6")
 	e := lossEngine()
 	e.steps = e.steps[:3]
 	d = finished(t, e, 120, 36)
 	d.press("!")
-	d.wants("nothing was lost under any shown policy, and no step failed")
+	d.wants("nothing went wrong in this session, and nothing would be lost under a shown policy")
 }

@@ -251,7 +251,9 @@ func (v *ContextView) columns(m *pane.Painter, w int) []column {
 			return format.Delta(s), th.Savings(s)
 		}},
 		{"peak", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.PeakTokens) }},
-		{"survival", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) { return SurvivalCell(th, f.Report.Survival) }},
+		{"survival", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) {
+			return SurvivalCell(th, f.Report.Survival, f.Policy.Name == ledger.AsSentName)
+		}},
 		{"appended", 11, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.AppendedTokens) }},
 		{"cached", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.CachedTokens) }},
 		{"written", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.WrittenTokens) }},
@@ -274,12 +276,16 @@ func (v *ContextView) columns(m *pane.Painter, w int) []column {
 	return out
 }
 
-func SurvivalCell(th *draw.Theme, s ledger.Survival) (string, draw.Style) {
+// SurvivalCell is a survival as a table shows it. sent: it is of the session as it was
+// sent, under no policy.
+func SurvivalCell(th *draw.Theme, s ledger.Survival, sent bool) (string, draw.Style) {
 	never := neverRead(s.Lost)
 	text := fmt.Sprintf("%d/%d", s.Survived, s.Acted)
 	switch {
 	case s.Acted == 0:
 		return "–", th.Dim
+	case len(s.Lost) > never && sent: // that did go wrong, and is no policy's loss
+		return "! " + text, th.Warn
 	case len(s.Lost) > never:
 		return " ✗ " + text + " ", th.Loss // its padding reaches over the column's edge
 	case never > 0: // no policy's loss, but no reason to be pleased either

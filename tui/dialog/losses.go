@@ -69,10 +69,14 @@ func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFi
 	never := neverRead(f.Report.Survival.Lost)
 	x := r.X
 	if n := len(lost) - never; n > 0 {
-		x = c.Text(r.Row(0), fmt.Sprintf("lost under %s: %s", f.Policy.Name, wording.Plural(n, "element")), th.Bad.As(draw.Bold)) + 1
+		head, look := fmt.Sprintf("lost under %s: %s", f.Policy.Name, wording.Plural(n, "element")), th.Bad
+		if f.Policy.Name == ledger.AsSentName {
+			head, look = "! not readable when it was used: "+wording.Plural(n, "element"), th.Warn
+		}
+		x = c.Text(r.Row(0), head, look.As(draw.Bold)) + 1
 	}
 	if never > 0 {
-		x = c.Text(layout.R(x, r.Y, r.X+r.W-x, 1), "used but never read, under any policy: "+wording.Plural(never, "element"), th.Warn) + 1
+		x = c.Text(layout.R(x, r.Y, r.X+r.W-x, 1), "! used, and no page had shown it: "+wording.Plural(never, "element"), th.Warn) + 1
 	}
 	fit := max(1, (r.H-1)/each)
 	first := max(0, min(max(v.lost, 0)-fit+1, len(lost)-fit))

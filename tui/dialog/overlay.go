@@ -284,7 +284,9 @@ func HelpSheet(m *view.State) *Scrolled {
 		textLine{left: "▔", text: "something above this line is gone"},
 		textLine{left: "●●○ 2/3", text: "a snapshot's age, and when it expires"},
 		textLine{left: "✗ LOST", text: "the agent could no longer see what it used"},
-		textLine{left: "! ◔ ✎ ‖", text: "a step that failed; was captured early; a person edited; a person held or gave"},
+		textLine{left: "! ◔", text: "what went wrong: a call failed, a page was cut, no page showed the element; a page was read too early"},
+		textLine{left: "✗", text: "what a shown policy would have hidden, had it run"},
+		textLine{left: "✎ ‖", text: "a person edited; a person held or gave"},
 	)
 	return s
 }
@@ -310,8 +312,12 @@ func ReasonSheet(m *view.State) *Scrolled {
 			s.lines = append(s.lines, textLine{text: l, look: look})
 		}
 	}
+	if why := m.WrongAt(m.At); why != "" {
+		s.heading("! What went wrong in this step")
+		wrap(why, func(t *draw.Theme) draw.Style { return t.Warn })
+	}
 	if l, ok := m.LossAt(m.Focus); ok {
-		s.heading("Lost " + l.Ref)
+		s.heading("✗ What would be lost under " + d.Policy.Name + ": " + l.Ref)
 		wrap(l.Why, func(t *draw.Theme) draw.Style { return t.Bad })
 		if l.Line != "" {
 			wrap("it was: "+view.ElementOf(l.Line), lookDim)
@@ -321,10 +327,6 @@ func ReasonSheet(m *view.State) *Scrolled {
 			m.FindFixes(f)
 		}
 		s.lines = append(s.lines, live(fixLine))
-	}
-	if why := m.Failure(m.At); why != "" {
-		s.heading("Failed")
-		wrap(why, func(t *draw.Theme) draw.Style { return t.Bad })
 	}
 	if why := cmp.Or(m.Fr.Unread(), m.Fr.InPart()); why != "" {
 		s.heading("What the model really had")

@@ -91,7 +91,7 @@ func (t *table) why() {
 	t.add("save-policy", "w", "", "keep the pane's policy under a name")
 	t.add("context", "v", "context", "context, cost and survival, call by call")
 	t.add("prices", "$", "", "the model whose prices costs are counted with")
-	t.add("next-loss", "!", "", "to the next step that lost an element or failed")
+	t.add("next-loss", "!", "", "to what went wrong, then to what shown policies would lose")
 }
 
 func (t *table) debugging() {

@@ -85,11 +85,11 @@ func (m *Painter) drawSum(r layout.Rect) {
 		parts = append([]string{s.Model}, parts...)
 	}
 	x := m.Cv.Text(r.Inset(1, 1), strings.Join(parts, " · "), th.Dim)
+	if s.Wrong > 0 {
+		x = m.Cv.Put(x+2, r.Y, r.X+r.W, "! "+wording.Plural(s.Wrong, "error"), th.Warn)
+	}
 	if s.Lost > 0 {
 		x = m.Cv.Put(x+2, r.Y, r.X+r.W, fmt.Sprintf(" ✗ %d lost under %s ", s.Lost, s.LostBy), th.Loss)
-	}
-	if s.Failed > 0 {
-		x = m.Cv.Put(x+2, r.Y, r.X+r.W, fmt.Sprintf("! %d failed", s.Failed), th.Bad)
 	}
 	if text := m.S.List.Text; text != "" {
 		x = m.Cv.Put(x+2, r.Y, r.X+r.W, "& "+text, th.Accent)
@@ -154,13 +154,14 @@ func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did 
 	return cols, did - 1
 }
 
-// marks are the signs of a step: lost, failed, touched by a person.
+// marks are the signs of a step: what went wrong in it, what a policy would lose,
+// touched by a person.
 func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 	switch {
+	case r.Wrong != "":
+		return " !", m.Th.Warn
 	case r.Lost != "":
 		return " ✗ ", m.Th.Loss
-	case r.Error != "":
-		return " !", m.Th.Bad
 	case r.Touched == session.TouchedEdited:
 		return " ✎", m.Th.Accent
 	case r.Touched == session.TouchedAnswered:
@@ -276,13 +277,13 @@ func (m *Painter) drawDid(r layout.Rect, row view.StepRow, here bool) {
 	if here {
 		look = m.Th.Strong
 	}
-	if row.Error != "" {
-		look = m.Th.Bad
+	if row.Wrong != "" {
+		look = m.Th.Warn
 	}
 	end := m.Cv.Text(r, row.Did, look)
 	note, bad := row.Lost, m.Th.Bad
-	if note == "" && row.Error != "" {
-		note = row.Error
+	if row.Wrong != "" {
+		note, bad = row.Wrong, m.Th.Warn
 	}
 	if rest := r.X + r.W - end - 3; note != "" && rest >= 14 && r.W >= leastDid {
 		m.Cv.Text(layout.R(end+2, r.Y, rest, 1), strings.Join(strings.Fields(note), " "), bad)
@@ -318,13 +319,14 @@ func (m *Painter) drawDetail(r layout.Rect) {
 	}
 	text, look := row.Did, m.Th.Dim
 	switch {
+	case row.Wrong != "":
+		text, look = "! step "+fmt.Sprint(row.N)+": "+row.Wrong+addedWords(row, m.S.Table.Policy), m.Th.Warn
+		if row.Lost != "" && r.H > 1 { // the other kind in a row of its own
+			m.Cv.Text(r.Row(1).Inset(1, 1), "✗ step "+fmt.Sprint(row.N)+": "+row.Lost, m.Th.Bad)
+			r.H = 1
+		}
 	case row.Lost != "":
 		text, look = "✗ step "+fmt.Sprint(row.N)+": "+row.Lost, m.Th.Bad
-		if row.Error != "" {
-			text += " · failed: " + row.Error
-		}
-	case row.Error != "":
-		text, look = "! step "+fmt.Sprint(row.N)+" failed: "+row.Error, m.Th.Bad
 	case row.Kind != view.RowStep:
 		text = row.Text
 	case row.Touched != "":
@@ -373,12 +375,12 @@ func touchedWords(t session.Touched) string {
 // trouble is what the key for the next loss goes to.
 func trouble(t *view.StepTable) string {
 	switch {
-	case t == nil || t.Sum.Failed == 0:
+	case t == nil || t.Sum.Wrong == 0:
 		return "next loss"
 	case t.Sum.Lost == 0:
-		return "next error"
+		return "errors"
 	}
-	return "next loss, error"
+	return "errors, losses"
 }
 
 // ListHint names the keys of the list of steps.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
@@ -44,12 +45,12 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 		switch {
 		case it.Coming:
 			look = th.Faint
-		case it.Lost:
-			mark = " ✗ "
-		case !it.Ok:
+		case it.Wrong:
 			mark = "! "
 		case it.Early:
 			mark = "◔ "
+		case it.Lost:
+			mark = " ✗ "
 		}
 		if it.Index == m.S.At {
 			look = th.Accent
@@ -61,15 +62,13 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 		x = c.Put(x, r.Y, end, fmt.Sprintf("%d ", it.Index+1), look)
 		if mark != "" {
 			ml := look
-			if it.Lost {
-				ml = th.Loss
-			} else if !it.Ok && !it.Coming {
-				ml = th.Bad
-			} else if it.Early {
+			if it.Wrong || it.Early {
 				ml = th.Warn
+			} else if it.Lost {
+				ml = th.Loss
 			}
 			x = c.Put(x, r.Y, end, mark, ml)
-			if it.Lost {
+			if it.Lost && mark == " ✗ " {
 				x++ // the badge has its own room
 			}
 		}
@@ -241,22 +240,23 @@ func (m *Painter) DrawTotals(r layout.Rect) {
 // drawSurvival shows at the right end how many of the elements acted on the
 // agent could still read, under the policy that lost most.
 func (m *Painter) drawSurvival(r layout.Rect, narrow bool) layout.Rect {
-	acted, never, worst, name := 0, 0, 0, ""
+	sent := m.S.Set.Sent.UpTo(m.S.Tl, m.S.At)
+	acted, unread, worst, name := sent.Acted, sent.Never+len(sent.Lost), 0, ""
 	for _, f := range m.S.Set.Pol {
 		s := f.UpTo(m.S.Tl, m.S.At)
-		acted, never = max(acted, s.Acted), max(never, s.Never)
-		if len(s.Lost) > worst {
+		acted = max(acted, s.Acted)
+		if len(s.Lost) > worst && f.Policy.Name != ledger.AsSentName {
 			worst, name = len(s.Lost), f.Policy.Name
 		}
 	}
 	if acted == 0 {
 		return r
 	}
-	text, look := fmt.Sprintf("survival %d/%d", acted-never, acted), m.Th.Good
-	if never > 0 { // no policy's loss, but no reason to be pleased either
+	text, look := fmt.Sprintf("survival %d/%d", acted-unread, acted), m.Th.Good
+	if unread > 0 { // that did go wrong, and is no policy's loss
 		look = m.Th.Warn
 		if !narrow {
-			text += fmt.Sprintf(" · %d never read", never)
+			text += fmt.Sprintf(" · ! %d not readable", unread)
 		}
 	}
 	if worst > 0 {

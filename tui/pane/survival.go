@@ -3,13 +3,15 @@ package pane
 import (
 	"fmt"
 
+	"snapscope/session/ledger"
 	"snapscope/tui/draw"
 	"snapscope/tui/layout"
 	"snapscope/tui/view"
 )
 
-// DrawSurvivalStrip draws a mark for each step that acted on an element, ✓, ✗, or
-// ? where the model had never read it, under one policy, below the steps' numbers: each one's where there is room,
+// DrawSurvivalStrip draws a mark for each step that acted on an element, ✓, ✗ where
+// the policy would have hidden it, or ! where the model could not read it as the session
+// was sent, under one policy, below the steps' numbers: each one's where there is room,
 // else every tenth.
 func (m *Painter) DrawSurvivalStrip(r layout.Rect, f view.PolicyFigures) {
 	if r.H < 2 {
@@ -17,8 +19,9 @@ func (m *Painter) DrawSurvivalStrip(r layout.Rect, f view.PolicyFigures) {
 	}
 	lost, never := map[int]bool{}, map[int]bool{}
 	for _, l := range f.Report.Survival.Lost {
-		lost[l.Step] = lost[l.Step] || !l.Never
-		never[l.Step] = l.Never
+		wrong := l.Never || f.Policy.Name == ledger.AsSentName
+		lost[l.Step] = lost[l.Step] || !wrong
+		never[l.Step] = wrong
 	}
 	end := r.X + r.W
 	x := m.Cv.Put(r.X, r.Y+1, end, "survival ", m.Th.Dim)
@@ -34,7 +37,7 @@ func (m *Painter) DrawSurvivalStrip(r layout.Rect, f view.PolicyFigures) {
 		case lost[s.N]:
 			mark, look = "✗", m.Th.Loss
 		case never[s.N]:
-			mark, look = "?", m.Th.Warn
+			mark, look = "!", m.Th.Warn
 		case view.Targeted(s):
 			mark, look = "✓", m.Th.Good
 		}

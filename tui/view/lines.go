@@ -27,6 +27,9 @@ func (m *State) Reason(pane int, d *Doc) (text string, t Tone) {
 	if l, ok := m.LossAt(pane); ok {
 		return "✗ LOST " + l.Ref + " · " + l.Why, ToneLoss
 	}
+	if why := m.WrongAt(m.At); why != "" && isSent(m.Panes[pane].Policy) {
+		return "! " + why + " · " + d.Reason(), ToneWarn
+	}
 	if f := m.Fr; f.Stale == 0 && f.Unread() != "" && d.Why == "" {
 		return f.Unread(), ToneWarn
 	}

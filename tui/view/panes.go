@@ -49,7 +49,7 @@ func (m *State) Say(l Level, text string) { m.Msg = Message{l, text} }
 // FirstHint is what a person is told who was never here.
 func (m *State) FirstHint() string {
 	if m.List.Open {
-		return fmt.Sprintf("new here? %s looks at a step, %s goes to the next loss or error, %s sorts, %s lists every key",
+		return fmt.Sprintf("new here? %s looks at a step, %s goes to what went wrong, %s sorts, %s lists every key",
 			m.Keys.Label("reason"), m.Keys.Label("next-loss"), m.Keys.Label("step"), m.Keys.Label("help"))
 	}
 	return fmt.Sprintf("new here? %s takes a step, %s turns the knobs, %s says why, %s lists every key",
@@ -230,14 +230,14 @@ func (m *State) Look(at int) {
 	m.SayFailure()
 }
 
-// SayFailure says why the step looked at failed, unless there is something else to
-// say or the list of steps says it.
+// SayFailure says what went wrong in the step looked at, unless there is something
+// else to say or the list of steps says it.
 func (m *State) SayFailure() {
 	if m.Msg.Text != "" || m.List.Open || m.Step() == nil {
 		return
 	}
-	if why := m.Failure(m.At); why != "" {
-		m.Say(LevelError, why+" · "+m.Keys.Label("events")+" shows its answer")
+	if why := m.WrongAt(m.At); why != "" {
+		m.Say(LevelWarn, fmt.Sprintf("! step %d: %s · ", m.Step().N, why)+m.Keys.Label("events")+" shows its answer")
 	}
 }
 

@@ -95,7 +95,7 @@ func sentWhy(res *session.Result, d *Doc) string {
 	}
 	switch res.Seen {
 	case session.SeenCut, session.SeenSpilled, session.SeenDropped:
-		why = append(why, "cut by the agent's own program: "+wording.Count(d.Rendered.Tokens)+" of "+wording.Count(d.Full)+" tokens reached the model")
+		why = append(why, wording.Count(d.Rendered.Tokens)+" of its "+wording.Count(d.Full)+" tokens reached the model")
 	case session.SeenLink, session.SeenUnasked:
 		why = append(why, "only a link to the page went out")
 	case session.SeenIncremental:

@@ -51,7 +51,7 @@ func TestThePaneOfWhatWentOut(t *testing.T) {
 		}, "went out under compress", false},
 		"cut": {func(r *session.Result, page string) {
 			r.Seen, r.Shown = session.SeenCut, page[:200]+"\n…\n"+page[len(page)-200:]
-		}, "cut by the agent's own program: 40", false},
+		}, "405 of its 4,750 tokens reached the model", false},
 		"answered": {func(r *session.Result, _ string) {
 			r.Touched, r.Shown = session.TouchedAnswered, "not today"
 		}, "answered by a person", false},

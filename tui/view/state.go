@@ -82,6 +82,7 @@ type State struct {
 	WantRef string
 
 	lossWanted bool // go to a loss as soon as one is known
+	stopped    stop // where the key for trouble went last
 
 	// what was computed, and what is to be
 	Set    *FigureSet    // of the whole session; nil until it is there

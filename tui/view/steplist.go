@@ -65,8 +65,8 @@ type stepTest func(StepRow) bool
 // StepFilterForms are the words that a filter of steps takes, with what they
 // mean.
 var StepFilterForms = []Offer{
-	{"lost", "an element it acted on could not be read under a shown policy", 0},
-	{"error", "it failed", 0},
+	{"lost", "a shown policy would have hidden the element it acted on", 0},
+	{"error", "something went wrong in it", 0},
 	{"edited", "a person changed it on its way, or answered it; answered: only the latter", 0},
 	{"held", "a person held it on its way", 0},
 	{"said", "what the user and the model said", 0},
@@ -103,7 +103,9 @@ func parseStepTest(w string) (stepTest, error) {
 	switch w {
 	case "lost":
 		return func(r StepRow) bool { return r.Lost != "" }, nil
-	case "error", "failed":
+	case "error":
+		return func(r StepRow) bool { return r.Wrong != "" || r.Early != "" }, nil
+	case "failed":
 		return func(r StepRow) bool { return r.Error != "" }, nil
 	case "edited":
 		return func(r StepRow) bool {
@@ -123,7 +125,7 @@ func parseStepTest(w string) (stepTest, error) {
 		if r.Kind == RowStep && r.Verb == w {
 			return true
 		}
-		for _, s := range []string{r.Did, r.Page, r.Error, r.Text} {
+		for _, s := range []string{r.Did, r.Page, r.Wrong, r.Text} {
 			if at, _ := p.Find(s, 0); at >= 0 {
 				return true
 			}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -37,9 +38,10 @@ type StepRow struct {
 	Error   string // why it failed; empty: it did not
 	Touched session.Touched
 	Held    time.Duration // how long a person held it on its way
+	Wrong   string        // what did go wrong, as far as it is known; empty: nothing
 	Lost    string        // why the agent could not read what it acted on, under which policy; empty: it could
 	LostBy  string        // that policy
-	Early   string        // how the page's capture came too early; empty: it had come to rest
+	Early   string        // how the page was read before it was complete; empty: it was not
 
 	Millis  int64
 	Added   int      // tokens that the result really added to the history
@@ -82,10 +84,12 @@ func (o *StepTable) Names() []string { return o.names }
 
 // StepSum is the session in one line.
 type StepSum struct {
-	Steps, Calls, Peak, Failed, Lost int
-	LostBy                           string // the policy that lost most
-	Cost                             *float64
-	Model                            string
+	Steps, Calls, Peak int
+	Wrong              int    // steps in which something did go wrong
+	Lost               int    // elements that a policy would lose
+	LostBy             string // the policy that lost most
+	Cost               *float64
+	Model              string
 }
 
 // StepAsk is what a table of steps is made from.
@@ -147,7 +151,7 @@ func (o *StepTable) step(ask StepAsk, i int, when time.Time) {
 		if r.Error = s.Result.Error; r.Error == "" {
 			r.Error = "it failed"
 		}
-		o.Sum.Failed++
+		r.Wrong = "the call failed: " + r.Error
 	}
 	if s.Result.Rest.Early() {
 		r.Early = EarlyWords(s.Result)
@@ -176,6 +180,7 @@ func EarlyWords(r *session.Result) string {
 func (o *StepTable) figures(ask StepAsk) {
 	t := ask.View
 	o.Sum.Steps, o.Sum.Calls = len(t.Steps), len(t.Calls())
+	defer o.countWrong()
 	if ask.Set == nil {
 		return
 	}
@@ -187,6 +192,7 @@ func (o *StepTable) figures(ask StepAsk) {
 	}
 	lost, by := o.losses(ask.Set)
 	sent := ask.Set.Sent
+	wrong, early := byStep(sent.Report.Troubles)
 	calls := sent.Report.Calls
 	o.Sum.Peak, o.Sum.Cost = sent.Report.PeakTokens, sent.Report.Cost
 	c := 0
@@ -207,6 +213,16 @@ func (o *StepTable) figures(ask StepAsk) {
 			o.Priced = o.Priced || r.Cost != nil
 		}
 		r.Lost, r.LostBy = lost[r.N], by[r.N]
+		r.Wrong, r.Early = cmp.Or(wrong[r.N], r.Wrong), cmp.Or(r.Early, early[r.N])
+	}
+}
+
+// countWrong counts the steps in which something did go wrong.
+func (o *StepTable) countWrong() {
+	for _, r := range o.Rows {
+		if r.Wrong != "" || r.Early != "" {
+			o.Sum.Wrong++
+		}
 	}
 }
 
@@ -223,6 +239,9 @@ func at(list []int, i int) int {
 func (o *StepTable) losses(set *FigureSet) (why, by map[int]string) {
 	why, by = map[int]string{}, map[int]string{}
 	for _, f := range set.Pol {
+		if isSent(f.Policy) {
+			continue // what did go wrong is no policy's loss
+		}
 		n := 0
 		for _, l := range f.Report.Survival.Lost {
 			if l.Never {

@@ -12,8 +12,8 @@ import (
 // stepItem is one step on the line of steps.
 type stepItem struct {
 	Text   string
-	Ok     bool
-	Lost   bool
+	Wrong  bool // something did go wrong in it
+	Lost   bool // a shown policy would lose its element
 	Early  bool // its page was captured before it had come to rest
 	Coming bool
 	Index  int
@@ -22,9 +22,14 @@ type stepItem struct {
 // stepItems lists the steps that happened and those that are planned.
 func (m *State) stepItems() []stepItem {
 	out := make([]stepItem, 0, len(m.Tl.Steps)+4)
+	wrong, early := byStep(m.wrong())
+	lost := map[int]bool{}
+	for _, n := range m.losses() {
+		lost[n] = true
+	}
 	for i := range m.Tl.Steps {
 		s := &m.Tl.Steps[i]
-		out = append(out, stepItem{Text: m.didWhat(i), Ok: s.Result.OK, Lost: m.lostStep(s.N), Early: s.Result.Rest.Early(), Index: i})
+		out = append(out, stepItem{Text: m.didWhat(i), Wrong: wrong[s.N] != "", Lost: lost[s.N], Early: early[s.N] != "" || s.Result.Rest.Early(), Index: i})
 	}
 	if m.Open && m.Info.Mode == session.ModeLive {
 		for i, a := range m.Pending {
@@ -154,7 +159,7 @@ func AgeText(a ledger.CounterState) (string, AgeLook) {
 func (m *State) LossAt(pane int) (ledger.Lost, bool) {
 	s := m.Step()
 	f, ok := m.FiguresOf(m.Panes[pane].Policy.Name)
-	if s == nil || !ok || f.Report == nil {
+	if s == nil || !ok || f.Report == nil || isSent(f.Policy) {
 		return ledger.Lost{}, false
 	}
 	for _, l := range f.Report.Survival.Lost {
@@ -163,19 +168,4 @@ func (m *State) LossAt(pane int) (ledger.Lost, bool) {
 		}
 	}
 	return ledger.Lost{}, false
-}
-
-// lostStep reports that some shown policy lost the element of a step.
-func (m *State) lostStep(n int) bool {
-	if m.Set == nil {
-		return false
-	}
-	for _, f := range m.Set.Pol {
-		for _, l := range f.Report.Survival.Lost {
-			if l.Step == n && !l.Never {
-				return true
-			}
-		}
-	}
-	return false
 }
