@@ -318,6 +318,7 @@ func TestOnlyWhatMovesTheInputIsNamed(t *testing.T) {
 		"asked for, not the cause": {func(r *Run) { r.Usage.Input += 5000; r.Asked, r.First.Input = 7, 1500 }, "the first call"},
 		"astray the other way":     {func(r *Run) { r.Usage.Input += 5000; r.Astray, r.AstrayTokens = 3, -4000 }, "no cause"},
 		"another way":              {func(r *Run) { r.Usage.Input += 20000; r.Calls = 20; r.Lost = []string{"gone"} }, "the agent made 20"},
+		"it ended early":           {func(r *Run) { r.Usage.Input = 1500; r.Calls, r.End = 2, "LOST" }, `it ended with "LOST"`},
 		"a helper":                 {func(r *Run) { r.Beside.Input = 6000; r.Others = 2 }, "beside the session"},
 		"nothing is known":         {func(r *Run) { r.Usage.Input += 5000; r.Lone = 2 }, "no cause"},
 		"as predicted":             {func(r *Run) { r.Asked, r.Lone, r.Astray = 7, 1, 1 }, ""},

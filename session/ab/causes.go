@@ -46,7 +46,14 @@ func (row *Row) causes(runs []Run, first Row) []string {
 		if row.Lost.Mean > float64(f.Lost) {
 			says += fmt.Sprintf("; %s elements a run could not be read when it used them", decimal(row.Lost.Mean))
 		}
-		list = append(list, cause{calls * (row.Input.Mean - row.Others.Mean) / row.Calls.Mean, says})
+		if len(row.Ends) == 1 && (len(first.Ends) != 1 || row.Ends[0] != first.Ends[0]) {
+			says += fmt.Sprintf("; it ended with %q", row.Ends[0])
+		}
+		each := (row.Input.Mean - row.Others.Mean) / row.Calls.Mean
+		if calls < 0 && f.Calls > 0 { // the calls that were not made are known from the forecast alone
+			each = f.Input / float64(f.Calls)
+		}
+		list = append(list, cause{calls * each, says})
 	}
 	slices.SortStableFunc(list, func(a, b cause) int { return cmp.Compare(math.Abs(b.tokens), math.Abs(a.tokens)) })
 	rest := miss
