@@ -24,9 +24,13 @@ const (
 // a proxy passes on unread.
 //
 // Sources: docs.claude.com, "Messages" and "Count Message tokens";
-// platform.openai.com, "Chat Completions", "Responses" and "Get input token counts".
+// platform.openai.com, "Chat Completions", "Responses" and "Get input token counts";
+// docs.claude.com, "Claude on Vertex AI".
 func Endpoint(path string) (form Form, counts, ok bool) {
 	path = strings.TrimSuffix(path, "/")
+	if model, verb := vertex(path); verb != "" {
+		return Messages, model == "count-tokens", true
+	}
 	for _, e := range []struct {
 		end    string
 		form   Form
@@ -43,6 +47,44 @@ func Endpoint(path string) (form Form, counts, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+// vertex reads the path of an Anthropic model on Google's Vertex AI, whose body is of
+// the Messages form but for the model: …/publishers/anthropic/models/MODEL:rawPredict.
+func vertex(path string) (model, verb string) {
+	_, rest, ok := strings.Cut(path, "/publishers/anthropic/models/")
+	model, verb, _ = strings.Cut(rest, ":")
+	if !ok || verb != "rawPredict" && verb != "streamRawPredict" {
+		return "", ""
+	}
+	return model, verb
+}
+
+// ModelIn is the model that a path names; "" where the body does.
+func ModelIn(path string) string {
+	model, _ := vertex(strings.TrimSuffix(path, "/"))
+	return model
+}
+
+// PassedOnly names the model API whose requests a path takes, where they are known but
+// not read: they pass, and no recording tells of them.
+func PassedOnly(path string) (name string, ok bool) {
+	path = strings.TrimSuffix(path, "/")
+	if _, _, read := Endpoint(path); read {
+		return "", false
+	}
+	end := path[strings.LastIndexAny(path, "/:")+1:]
+	switch end {
+	case "generateContent", "streamGenerateContent":
+		return "Gemini's API", true
+	case "rawPredict", "streamRawPredict", "predict", "serverStreamingPredict":
+		return "Vertex AI's API", true
+	case "invoke", "invoke-with-response-stream", "converse", "converse-stream":
+		return "Bedrock's API", strings.Contains(path, "/model/")
+	case "completions":
+		return "OpenAI's older Completions API", true
+	}
+	return "", false
 }
 
 // Role says whose a block of a request is.

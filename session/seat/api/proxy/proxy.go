@@ -72,6 +72,7 @@ type Exchange struct {
 	Vendor   string // the vendor's id of the request, from the answer's header
 	Answered bool   // by a person, in the vendor's place
 
+	model  string   // that the path names
 	raw    []byte   // of a request that is still to be read, unpacked
 	head   api.Head // of the answer
 	copied []byte   // of the answer, still to be read
@@ -85,7 +86,7 @@ func (x *Exchange) size() int64 { return int64(x.Bytes + len(x.copied)) }
 // read reads what was copied: off the way, before it is told.
 func (x *Exchange) read() {
 	if x.raw != nil && x.Request == nil {
-		req, err := api.Parse(x.Form, x.raw)
+		req, err := parse(x.Form, x.raw, x.model)
 		if err != nil {
 			x.Trouble = append(x.Trouble, "the request went on unread: "+err.Error())
 		}
@@ -122,6 +123,7 @@ type Proxy struct {
 	queued  atomic.Int64 // bytes in it
 	ended   chan struct{}
 	lost    atomic.Int64
+	passed  sync.Map  // model APIs of which it was said that they are passed on only
 	late    sync.Once // that the disk is slow has been said
 	mu      sync.Mutex
 	closed  bool
@@ -257,10 +259,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !known || r.Method != http.MethodPost {
+		p.passOnly(r)
 		p.reverse.ServeHTTP(w, r)
 		return
 	}
 	x := &passing{path: r.URL.Path}
+	x.model = api.ModelIn(r.URL.Path)
 	x.Form, x.Counts, x.Agent, x.Begun = form, counts, r.UserAgent(), time.Now()
 	if !p.read(w, r, x) {
 		return
@@ -340,7 +344,7 @@ func (p *Proxy) expire(x *passing, plain []byte) []byte {
 			}
 			done <- got
 		}()
-		req, err := api.Parse(x.Form, plain)
+		req, err := parse(x.Form, plain, x.model)
 		if err != nil {
 			got.trouble = err.Error()
 			return

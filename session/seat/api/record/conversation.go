@@ -15,15 +15,27 @@ type conversation struct {
 	system string // of its system prompt
 	tools  bool
 	half   bool // the last call's answer did not come whole: its tool calls were not told
+	// The vendor keeps the history of some: a request then names the answer that it goes
+	// on from, and brings only what is new.
+	answers map[string]bool // the ids of its answers
+	last    string          // of the last one
+	kept    bool            // the vendor keeps it
 }
 
 func newConversation(q *api.Request) *conversation {
-	return &conversation{has: map[string]bool{}, system: keyOfText(q.SystemText()), tools: brings(q)}
+	return &conversation{has: map[string]bool{}, answers: map[string]bool{}, system: keyOfText(q.SystemText()), tools: brings(q)}
 }
 
 func (c *conversation) add(key string) {
 	c.keys = append(c.keys, key)
 	c.has[key] = true
+}
+
+// answered notes the id of an answer.
+func (c *conversation) answered(id string) {
+	if id != "" {
+		c.answers[id], c.last = true, id
+	}
 }
 
 // forget leaves only what stands in a history.
@@ -56,6 +68,9 @@ func keysOf(q *api.Request) []string {
 		case api.User:
 			if text, ok := q.Said(i); ok {
 				key = keyOfText(text)
+				if q.Previous != "" { // said behind that answer, whatever was said before it
+					key += "@" + q.Previous
+				}
 			}
 		}
 		if key != "" {
@@ -98,13 +113,20 @@ func (r *Recorder) find(q *api.Request) *conversation {
 	return c
 }
 
-// known finds a conversation that a request goes on with: one whose tool calls it
-// holds, else one with its system prompt and its first words, else the session's
+// known finds a conversation that a request goes on with: one of whose answers it
+// names, or whose tool calls it holds, else one with its system prompt and its first words, else the session's
 // own with its system prompt alone, for a history that was shortened.
 func (r *Recorder) known(q *api.Request) *conversation {
 	all := r.sides
 	if r.main != nil {
 		all = append([]*conversation{r.main}, r.sides...)
+	}
+	if q.Previous != "" {
+		for _, c := range all {
+			if c.answers[q.Previous] {
+				return c
+			}
+		}
 	}
 	first := ""
 	for _, key := range keysOf(q) {

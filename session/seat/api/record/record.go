@@ -133,7 +133,13 @@ func (r *Recorder) Close() {
 func (r *Recorder) history(x proxy.Exchange) {
 	c, q := r.main, x.Request
 	keys := keysOf(q)
-	r.shrink(x, keys)
+	c.kept = c.kept || q.Previous != ""
+	switch {
+	case !c.kept:
+		r.shrink(x, keys)
+	case c.answers[q.Previous] && q.Previous != c.last:
+		r.note("the agent went back to an earlier point of its history", x.Begun)
+	}
 	modelTurn := false
 	for i := range q.Blocks {
 		k, key := &q.Blocks[i], keys[i]
@@ -286,6 +292,7 @@ func (r *Recorder) call(x proxy.Exchange) {
 		r.note("a person answered this call in the model's place", x.Ended)
 	}
 	r.main.half = !a.Whole
+	r.main.answered(a.ID)
 	if !a.Whole { // of half an answer a client carries out nothing, unless it says so
 		return
 	}
@@ -304,6 +311,7 @@ func (r *Recorder) call(x proxy.Exchange) {
 // beside notes a call that is not of the session's conversation.
 func (r *Recorder) beside(c *conversation, x proxy.Exchange) {
 	if c != nil {
+		c.answered(x.Answer.ID)
 		for _, key := range keysOf(x.Request) {
 			if key != "" && !c.has[key] {
 				c.add(key)
