@@ -96,6 +96,12 @@ func TestCodexCut(t *testing.T) {
 	}
 	_, res := results(im)
 	checkCut(t, res[0], page, answer)
+	completed := jsonLine(obj{"type": "event_msg", "payload": obj{"type": "item_completed", "item": obj{"type": "McpToolCall", "id": "c1", "result": obj{"content": []obj{{"type": "text", "text": text}}}}}})
+	if im, err = readBytes(t, call+completed+output, Options{}); err != nil { // as newer versions tell it
+		t.Fatal(err)
+	}
+	_, res = results(im)
+	checkCut(t, res[0], page, answer)
 	if im, err = readBytes(t, call+output, Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -58,6 +58,7 @@ class Parts {
   model(usage = 0) { this.models++; this.open = true; this.vendor += usage; this.list.push({ kind: 'request' }); }
   ensure() { if (!this.open) this.model(); }
   system(t) { for (const p of this.list) if (p.kind === 'clear') p.part++; this.list.unshift({ kind: 'system', n: tokens(t), page: 0 }); }
+  define(t) { this.list.unshift({ kind: 'definitions', n: tokens(t), page: 0 }); }
   user(t) { this.open = false; if (t.trim()) this.add('user', t); }
   said(t) { if (t) this.add('model', t); }
   call(name, args) { this.calls++; this.add('model', name + ' ' + sorted(args ?? {})); }
@@ -70,7 +71,7 @@ class Parts {
     for (const p of this.list) {
       if (p.kind === 'request') { t.input += sofar; continue; }
       if (p.kind === 'clear') { sofar += tokens('[Browser snapshot expired - content cleared]') - this.list[p.part].n; continue; }
-      t[p.kind] += p.n;
+      if (p.kind !== 'definitions') t[p.kind] += p.n;
       t.pages += p.page;
       sofar += p.n;
     }
@@ -261,13 +262,16 @@ function copilot(file) {
 
 function codex(file) {
   const p = new Parts();
+  let own = false;
   for (const { type, payload: d } of lines(file)) {
-    if (type === 'event_msg' && d.type === 'token_count') p.vendor += d.info.last_token_usage.input_tokens;
+    if (type === 'token_usage_record') { p.vendor += d.usage.input_tokens; own = true; } // the counts behind repeat it
+    if (type === 'session_meta' && d.base_instructions) p.system(d.base_instructions.text);
+    if (type === 'event_msg' && d.type === 'token_count' && !own) p.vendor += d.info.last_token_usage.input_tokens;
     if (type !== 'response_item') continue;
     const text = d.content?.map(c => c.text).join('\n');
     switch (d.type) {
       case 'message':
-        if (d.role === 'user') p.user(text); else { p.ensure(); p.said(text); }
+        if (d.role === 'developer') p.system(text); else if (d.role === 'user') p.user(text); else { p.ensure(); p.said(text); }
         break;
       case 'web_search_call': // the vendor searches while the request goes on
         p.ensure(); p.call('web_search', d.action); p.result(''); p.open = true;
@@ -276,9 +280,39 @@ function codex(file) {
       case 'tool_search_output': p.result(JSON.stringify(d.tools)); break;
       case 'function_call': p.ensure(); p.call((d.namespace ? d.namespace + '__' : '') + d.name, JSON.parse(d.arguments)); break;
       case 'function_call_output': {
+        if (Array.isArray(d.output)) { // a list of texts; a cut page ends with its head's fence open and its tail closed
+          const all = d.output.map(b => b.text).join('\n');
+          p.result(all, fenced(all));
+          break;
+        }
         const inner = JSON.parse(d.output.slice(d.output.indexOf('['))).map(b => b.text).join('\n');
         p.result(d.output, JSON.stringify(fenced(inner)).slice(1, -1));
       }
+    }
+  }
+  return p;
+}
+
+// claudeRequests reads a session of Claude Code that keeps its requests: what each begins with.
+function claudeRequests(file) {
+  const p = new Parts(), asked = new Set();
+  for (const { type, message: m, shape } of lines(file)) {
+    if (type === 'api-request-shape') {
+      p.system(shape.system.map(b => b.text).join('\n'));
+      for (const t of shape.tools) p.define(JSON.stringify(t));
+    }
+    if (type === 'api-request-blob' && p.models === 0) {
+      for (const b of m.content) if (b.text.startsWith('<system-reminder>')) p.system(b.text);
+    }
+    if (type === 'user' && typeof m.content === 'string') p.user(m.content);
+    if (type === 'user' && Array.isArray(m.content)) {
+      for (const b of m.content) { const text = b.content.map(c => c.text).join('\n'); p.result(text, fenced(text)); }
+    }
+    if (type === 'assistant') {
+      const u = m.usage;
+      if (!asked.has(m.id)) p.model(u.input_tokens + u.cache_read_input_tokens + u.cache_creation_input_tokens);
+      asked.add(m.id);
+      for (const b of m.content) if (b.type === 'tool_use') p.call(b.name, b.input); else p.said(b.text);
     }
   }
   return p;
@@ -359,6 +393,8 @@ const FILES = {
   'gemini/stream.jsonl': geminiStream,
   'copilot/events.jsonl': copilot,
   'codex/rollout-2026-02-03T09-05-00-0200.jsonl': codex,
+  'codex/rollout-2026-03-01T10-00-00-0300.jsonl': codex,
+  'claude-code/5f1d0000-0000-4000-8000-000000000330.jsonl': claudeRequests,
   'opencode/session-ses_7.md': openCode,
   'openfleet/ses_4023.md': openFleet,
   'session-person/session.md': sessionLog,

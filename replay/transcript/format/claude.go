@@ -3,10 +3,12 @@ package format
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"snapscope/session"
 
+	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/tape"
 )
 
@@ -35,6 +37,8 @@ var claudeFormat = &Format{
 // claudeQuiet are kinds of lines that hold nothing a model call carries.
 var claudeQuiet = words("summary", "file-history-snapshot", "queue-operation", "progress", "attachment", "result",
 	"last-prompt", "ai-title", "custom-title", "agent-name", "permission-mode", "pr-link", "tag", "mode", "stream_event",
+	"api-request", "api-request-resumed", "atis-latch", "tools-used", "cost-state", "content-replacement", "data-flow-records",
+	"data-flow-incomplete", "derived-from", "fork-context-ref", "frame-link", "ended-by-model", "relocated",
 	"agent-setting", "worktree-state", "rate_limit_event", "tool_use_summary", "auth_status", "speculation-accept")
 
 var claudeFields = words("type", "message", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "isMeta", "userType", "cwd", "sessionId",
@@ -85,7 +89,7 @@ func (c *claude) line(n int, v tape.Value) {
 	if v.Get("isSidechain").Bool() {
 		c.side++
 	}
-	if !claudeQuiet[t] {
+	if !claudeQuiet[t] && !strings.HasPrefix(t, "api-request") {
 		p.fields(t, v, claudeFields, n)
 	}
 	switch t {
@@ -97,11 +101,41 @@ func (c *claude) line(n int, v tape.Value) {
 		if v.Get("model").OK() && p.start.Model == "" {
 			p.start.Model = v.Get("model").Str()
 		}
+	case "api-request-shape":
+		c.shape(v.Get("shape"))
+	case "api-request-blob":
+		c.context(v.Get("message"))
 	default:
 		if !claudeQuiet[t] {
 			p.unknownKind(t, n)
 		}
 	}
+}
+
+// shape is what every request of the session begins with: the system prompt and the
+// tools. Claude Code keeps it since 2.1.330.
+func (c *claude) shape(v tape.Value) {
+	p := c.p
+	if p.started || p.start.System+p.start.Definitions > 0 {
+		return
+	}
+	text, _ := reply.Content(v.Get("system"))
+	p.start.System = p.tokens(text)
+	v.Get("tools").Items(func(t tape.Value) { p.start.Definitions += p.tokens(string(t.Raw())) })
+}
+
+// context counts what the agent itself puts into the first request besides what the
+// user said: every call carries it.
+func (c *claude) context(message tape.Value) {
+	p := c.p
+	if p.started || message.Get("role").Str() != "user" {
+		return
+	}
+	message.Get("content").Items(func(b tape.Value) {
+		if text := b.Get("text").Str(); isContext(text) {
+			p.start.System += p.tokens(text)
+		}
+	})
 }
 
 func (c *claude) user(n int, v tape.Value) {

@@ -38,6 +38,9 @@ var codexQuiet = words("token_count", "mcp_tool_call_begin", "mcp_tool_call_end"
 	"exited_review_mode", "thread_rolled_back", "undo_started", "undo_completed", "shutdown_complete", "collab_agent_spawn_begin",
 	"collab_agent_spawn_end", "deprecation_notice", "dynamic_tool_call_request", "elicitation_request", "thread_goal_updated")
 
+// codexState are kinds of lines that keep what the agent knows, not what it sent.
+var codexState = words("world_state")
+
 type codex struct {
 	messages
 	total  session.Usage     // the vendor's running total
@@ -87,8 +90,12 @@ func (c *codex) line(n int, v tape.Value) {
 		c.event(body, n)
 	case "compacted":
 		p.compacted(body.Get("message").Str(), 0, when)
+	case "token_usage_record": // since 0.16x: of each response, besides the running total
+		c.counted(usageOf(body.Get("usage")), usageOf(body.Get("thread_token_usage")))
 	default:
-		p.unknownKind(t, n)
+		if !codexState[t] {
+			p.unknownKind(t, n)
+		}
 	}
 }
 
@@ -134,11 +141,14 @@ func (c *codex) event(v tape.Value, n int) {
 		c.tokenCount(v.Get("info"))
 	case "mcp_tool_call_end":
 		d := v.Get("duration")
-		id := v.Get("call_id").Str()
-		c.millis[id] = int64(d.Get("secs").Num()*1000 + d.Get("nanos").Num()/1e6)
-		if len(c.whole) < 64 {
-			c.whole[id] = append(c.spare[:0], v.Get("result", "Ok", "content").Raw()...)
-			c.spare = nil
+		c.ended(v.Get("call_id").Str(), int64(d.Get("secs").Num()*1000+d.Get("nanos").Num()/1e6), v.Get("result", "Ok", "content"))
+	case "item_completed": // in newer versions the same stands here
+		if i := v.Get("item"); i.Get("type").Str() == "McpToolCall" {
+			c.ended(i.Get("id").Str(), int64(v.Get("completed_at_ms").Num()-v.Get("started_at_ms").Num()), i.Get("result", "content"))
+		}
+	case "thread_settings_applied":
+		if m := v.Get("thread_settings", "model").Str(); m != "" && (p.start.Model == "" || p.started) {
+			p.start.Model = m
 		}
 	default:
 		if !codexQuiet[t] {
@@ -147,32 +157,49 @@ func (c *codex) event(v tape.Value, n int) {
 	}
 }
 
+// ended keeps how long a call took and what its server answered.
+func (c *codex) ended(id string, millis int64, content tape.Value) {
+	c.millis[id] = max(0, millis)
+	if len(c.whole) < 64 {
+		c.whole[id] = append(c.spare[:0], content.Raw()...)
+		c.spare = nil
+	}
+}
+
 // tokenCount reads the running total. What it grew by belongs to the call that
 // is held; a file that counts only now and then gives that call the sum.
 func (c *codex) tokenCount(info tape.Value) {
-	p := c.p
 	t := usageOf(info.Get("total_token_usage"))
 	if t == nil || *t == c.total {
 		return // told again
 	}
-	u := usageOf(info.Get("last_token_usage"))
-	if u == nil {
-		u = &session.Usage{Input: t.Input - c.total.Input, CacheRead: t.CacheRead - c.total.CacheRead, Output: t.Output - c.total.Output}
+	c.counted(usageOf(info.Get("last_token_usage")), t)
+}
+
+// counted gives the call that is held what the vendor counted: used, or where the file
+// does not tell it, what the total grew by.
+func (c *codex) counted(used, total *session.Usage) {
+	p := c.p
+	if total != nil {
+		if used == nil {
+			used = &session.Usage{Input: total.Input - c.total.Input, CacheRead: total.CacheRead - c.total.CacheRead, Output: total.Output - c.total.Output}
+		}
+		if c.total = *total; used.Input < 0 || used.Output < 0 {
+			used = total // the count began anew
+		}
 	}
-	c.total = *t
-	if u.Input < 0 || u.Output < 0 {
-		u = t // the count began anew
-	}
-	if p.call == nil {
-		p.remark("a count of usage (%d input tokens) came after its call had been shown and is not in the timeline", u.Input)
+	switch {
+	case used == nil:
 		return
+	case p.call == nil:
+		p.remark("a count of usage (%d input tokens) came after its call had been shown and is not in the timeline", used.Input)
+		return
+	case p.call.Usage != nil:
+		sum := *p.call.Usage
+		sum.Add(*used)
+		used = &sum
 	}
-	if old := p.call.Usage; old != nil {
-		sum := *old
-		sum.Add(*u)
-		u = &sum
-	}
-	p.call.Usage = u
+	p.call.Usage = used
 }
 
 // itemOutput reads a call's output. outer is the form the model saw, where the

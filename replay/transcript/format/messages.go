@@ -203,7 +203,7 @@ func usageOf(u tape.Value) *session.Usage {
 	case u.Has("input_tokens"):
 		cached := u.Get("input_tokens_details", "cached_tokens").Int() + u.Get("cached_input_tokens").Int()
 		return &session.Usage{
-			Input: u.Get("input_tokens").Int(), CacheRead: cached, Output: u.Get("output_tokens").Int(),
+			Input: u.Get("input_tokens").Int(), CacheRead: cached, CacheWrite: u.Get("cache_write_input_tokens").Int(), Output: u.Get("output_tokens").Int(),
 			NoCache: !u.Has("input_tokens_details") && !u.Has("cached_input_tokens"),
 		}
 	case u.Has("prompt_tokens"):
