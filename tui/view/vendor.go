@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"snapscope/session/ab"
+	"snapscope/session/ledger"
 	"snapscope/snapshot/wording"
 )
 
@@ -33,6 +34,9 @@ func (s *FigureSet) VendorLine() string {
 	}
 	line := fmt.Sprintf("vendor: %s in, %s of it cached, %s out, over %s · our count %s", wording.Count(d.Vendor), wording.Count(cached),
 		wording.Count(out), wording.Plural(d.Calls, "call"), apart(d.Off))
+	if r := s.Sent.Report; r != nil && r.Usage != nil && r.Factor.From != ledger.FromNothing {
+		line += fmt.Sprintf(" · input in vendor tokens (× %.2f)", r.Factor.Value)
+	}
 	if d.Cached {
 		line += " · our model of its cache " + apart(d.Cache.Off)
 	}
