@@ -37,7 +37,7 @@ session/client:
 session/demo:
 session/guard:
 session/ledger: session, session/client, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
-session/mask: snapshot/notation
+session/mask: snapshot/notation, snapshot/wording
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
 session/seat: replay, session/atomicfile

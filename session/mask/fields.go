@@ -51,6 +51,11 @@ func passwordValue(line string) (from, to int, ok bool) {
 				return 0, 0, false
 			}
 			at = notation.Span{From: l.AttrsAt.From + i, To: l.AttrsAt.From + i + len(value)}
+			for a := range l.Attrs() { // without quotes, its further words look like attributes
+				if w := a.Of(line); a.From == at.To+1 && !strings.ContainsAny(w, "=:") && !flags[w] {
+					at.To = a.To
+				}
+			}
 		}
 		return at.From, at.To, l.HasValue == (d != notation.Index) && !at.Empty() && SaysSecret(said)
 	}

@@ -1,6 +1,10 @@
 package mask
 
-import "strings"
+import (
+	"strings"
+
+	"snapscope/snapshot/notation"
+)
 
 // minKey is the shortest word that is looked at as a key.
 const minKey = 20
@@ -89,7 +93,7 @@ func parameters(s string, cut func(from, to int, learn bool)) {
 			continue
 		}
 		from := nameBefore(s, i)
-		if from == i || !isSecretName(s[from:i]) || from > 0 && strings.IndexByte("?&#;, \t\n\"'({`/\\", s[from-1]) < 0 {
+		if from == i || !isSecretName(s[from:i]) || from > 0 && strings.IndexByte("?&#;, \t\n\"'({[`/\\", s[from-1]) < 0 {
 			continue
 		}
 		to := i + 1
@@ -344,18 +348,39 @@ func lastString(s string, at, end int) (from, to int) {
 	return from, to
 }
 
-// privateKeys finds the body of a PEM private key (RFC 7468).
+// plainLines is the length of the rest of a line and of the lines behind it that are
+// no page's.
+func plainLines(s string) int {
+	for at := 0; ; {
+		n := strings.IndexByte(s[at:], '\n')
+		if n < 0 {
+			return len(s)
+		}
+		at += n + 1
+		line, _, _ := strings.Cut(s[at:], "\n")
+		if l, _ := readLine(line); l.Kind != notation.OtherLine {
+			return at - 1
+		}
+	}
+}
+
+// privateKeys finds the body of a PEM private key (RFC 7468). One without an end is
+// cut off; what follows it as a page's line is no part of it.
 func privateKeys(s string, cut func(from, to int, learn bool)) {
 	const mark = "PRIVATE KEY-----"
+	noEnd := false
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
 		if i < 0 {
 			return
 		}
 		from := at + i + len(mark)
-		end := strings.Index(s[from:], "-----END")
+		end := -1
+		if !noEnd {
+			end = strings.Index(s[from:], "-----END")
+		}
 		if end < 0 {
-			end = len(s) - from
+			noEnd, end = true, plainLines(s[from:])
 		}
 		if strings.Contains(s[max(0, from-len(mark)-32):from], "-----BEGIN ") {
 			cut(from, from+end, false)
@@ -371,6 +396,7 @@ func privateKeys(s string, cut func(from, to int, learn bool)) {
 // "value" in an answer that holds cookies or a page's storage.
 func cookieValues(s string, cut func(from, to int, learn bool)) {
 	f := newFinder(s, "=", `"value": "`, `"value":"`)
+	line, ofPage := 0, false // where the line ends that is read, and whether it is a page's
 	for at := 0; ; {
 		i, word := f.from(at)
 		if i < 0 {
@@ -380,14 +406,22 @@ func cookieValues(s string, cut func(from, to int, learn bool)) {
 		to := at
 		if word != "=" {
 			to = stringEnd(s, at, `"`)
-		} else if nameBefore(s, i) == i {
-			continue
+		} else if name := nameBefore(s, i); name == i || name > 0 && strings.IndexByte("?&", s[name-1]) >= 0 {
+			continue // a parameter of an address is masked by its name
 		} else {
 			for to < len(s) && strings.IndexByte(";\"'`\\ \r\n", s[to]) < 0 {
 				to++
 			}
 		}
-		if to-at >= 4 {
+		if i >= line {
+			start := strings.LastIndexByte(s[line:i], '\n') + 1 + line
+			if line = len(s); strings.IndexByte(s[i:], '\n') >= 0 {
+				line = i + strings.IndexByte(s[i:], '\n')
+			}
+			l, _ := readLine(s[start:line])
+			ofPage = l.Own() != "" || l.Kind == notation.PropertyLine
+		}
+		if to-at >= 4 && !ofPage {
 			cut(at, to, false)
 		}
 		at = max(at, to)

@@ -15,6 +15,9 @@
 //   - passwords in URLs, Authorization and cookie headers, bearer tokens, private keys
 //   - words in the form of a well-known service's key (forms.go)
 //
+// A mask takes values and leaves notation: of a page it changes names, values and
+// texts, never a role, a ref, an attribute or the path of an address (page.go).
+//
 // A mask is no proof that nothing is left: a secret that looks like any other
 // word, in a field that does not say what it is, stays. Everything is pure, and
 // takes time linear in the text.
@@ -23,6 +26,9 @@ package mask
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
+
+	"snapscope/snapshot/wording"
 )
 
 // Masked is what stands where a secret stood.
@@ -31,15 +37,65 @@ const Masked = "••••"
 // Masker masks the secrets of one session. It is not safe for concurrent use.
 type Masker struct {
 	keep  bool
-	count int
+	count Counts
 	known known
+}
+
+// Kind is what sort of secret was masked.
+type Kind uint8
+
+// The kinds of secrets.
+const (
+	Password Kind = iota // typed into a field for secrets, or shown by one
+	Token                // by the name of a parameter, a field or a header
+	Cookie
+	Key // in the form of a service's key, or a private key
+	kinds
+)
+
+var kindNames = [kinds]string{Password: "password", Token: "token", Cookie: "cookie", Key: "key"}
+
+// Counts is how many secrets of each kind were masked.
+type Counts [kinds]int
+
+// Sum is how many were masked in all.
+func (c Counts) Sum() (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}
+
+// String is the counts in words: 2 cookies, 1 token.
+func (c Counts) String() string {
+	var out []string
+	for _, k := range []Kind{Password, Cookie, Token, Key} {
+		if c[k] > 0 {
+			out = append(out, wording.Plural(c[k], kindNames[k]))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// ByName is the counts by the kind's name, without those that are zero.
+func (c Counts) ByName() map[string]int {
+	out := map[string]int{}
+	for k, n := range c {
+		if n > 0 {
+			out[kindNames[k]] = n
+		}
+	}
+	return out
 }
 
 // New makes a masker; with keep it lets everything stand.
 func New(keep bool) *Masker { return &Masker{keep: keep} }
 
 // Count is how many secrets were masked.
-func (m *Masker) Count() int { return m.count }
+func (m *Masker) Count() int { return m.count.Sum() }
+
+// Counts is how many secrets were masked, by kind.
+func (m *Masker) Counts() Counts { return m.count }
 
 // Again masks another form of a text that was masked before: its secrets are
 // not counted a second time.
@@ -55,11 +111,11 @@ func (m *Masker) Text(s string) string {
 	if m.keep || s == "" {
 		return s
 	}
-	s = m.known.mask(s, &m.count)
+	s = m.known.mask(s, &m.count[Password])
 	set := suspects(s)
 	for i, pass := range passes {
 		if set>>i&1 != 0 {
-			s = m.run(pass, s)
+			s = m.run(pass, passKinds[i], s)
 		}
 	}
 	return s
@@ -72,16 +128,16 @@ func (m *Masker) Answer(s string, cookies bool) string {
 	if m.keep || !cookies {
 		return m.Text(s)
 	}
-	return m.Cookies(m.Text(s))
+	return m.Text(m.Cookies(s))
 }
 
 // Cookies masks the value of everything that looks like a cookie or a stored
-// value.
+// value. The page that stands beside the cookies is no cookie.
 func (m *Masker) Cookies(s string) string {
 	if m.keep || s == "" {
 		return s
 	}
-	return m.run(cookieValues, s)
+	return m.run(cookieValues, Cookie, s)
 }
 
 // Typed is a copy of an action's arguments with its secrets masked; secret says
@@ -125,26 +181,26 @@ var passes = [...]pass{
 	ofHeaders: headers, ofUserInfo: userInfo, ofCode: filledInCode, ofPrivateKeys: privateKeys,
 }
 
-func (m *Masker) run(find pass, s string) string {
-	var out strings.Builder
-	done := 0
+var passKinds = [...]Kind{
+	ofFields: Password, ofKeyWords: Key, ofParameters: Token, ofJSON: Token,
+	ofHeaders: Token, ofUserInfo: Password, ofCode: Password, ofPrivateKeys: Key,
+}
+
+func (m *Masker) run(find pass, kind Kind, s string) string {
+	e := editor{s: s}
 	find(s, func(from, to int, learn bool) {
-		if from < done || from >= to || strings.HasPrefix(s[from:to], Masked) {
+		if from < e.done || from >= to || strings.HasPrefix(s[from:to], Masked) {
 			return
 		}
-		m.count++
+		if e.mask(from, to, Masked) == 0 {
+			return
+		}
+		m.count[kind]++
 		if learn {
 			m.known.learn(s[from:to])
 		}
-		out.WriteString(s[done:from])
-		out.WriteString(Masked)
-		done = to
 	})
-	if done == 0 {
-		return s
-	}
-	out.WriteString(s[done:])
-	return out.String()
+	return e.text()
 }
 
 // Args masks an action's arguments in place: a secret's own key, and what is
@@ -155,11 +211,14 @@ func (m *Masker) Args(args map[string]any, shown func(handle string) string) {
 	if m.keep {
 		return
 	}
-	typed := SaysSecret(describe(args, shown))
+	typed := SaysSecret(describe(args, shown)) || unknown(args, shown)
 	for k, v := range args {
 		args[k] = m.value(k, v, typed, shown)
 	}
 }
+
+// handles are the arguments that name an element as a page shows it.
+var handles = []string{"ref", "uid", "target", "selector", "index"}
 
 // describe is all that arguments say of the element they act on.
 func describe(args map[string]any, shown func(string) string) string {
@@ -170,12 +229,51 @@ func describe(args map[string]any, shown func(string) string) string {
 	if shown == nil {
 		return into
 	}
-	for _, k := range []string{"ref", "uid", "target", "selector", "index"} {
+	for _, k := range handles {
 		if h := handle(args[k]); h != "" {
 			into += " " + shown(h)
 		}
 	}
 	return into
+}
+
+// unknown reports whether nobody can say what an element is that is typed into: no
+// page shows it, and the call does not describe it.
+func unknown(args map[string]any, shown func(string) string) bool {
+	if shown == nil {
+		return false
+	}
+	named := false
+	for _, k := range handles {
+		h := handle(args[k])
+		if h != "" && shown(h) != "" {
+			return false
+		}
+		named = named || h != ""
+	}
+	if !named {
+		return false
+	}
+	for _, k := range []string{"element", "name", "label", "description", "placeholder"} {
+		if says(word(args[k])) {
+			return false
+		}
+	}
+	return !says(strings.Join([]string{word(args["selector"]), word(args["target"])}, " "))
+}
+
+// says reports whether a description tells more than that there is a field.
+func says(description string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		switch w {
+		case "field", "input", "text", "textbox", "textarea", "box", "element", "form", "area", "the", "an", "a", "this", "ref", "aria", "uid":
+		default:
+			if !strings.ContainsAny(w, "0123456789") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // value masks one argument; typed says that the arguments beside it name an
@@ -186,6 +284,8 @@ func (m *Masker) value(key string, v any, typed bool, shown func(string) string)
 		switch {
 		case typed && isTyped(key), SaysSecret(key) && !strings.Contains(v, "\n"):
 			return m.secret(v)
+		case (key == "ref" || key == "uid") && len(v) <= longState: // names an element
+			return v
 		}
 		return m.Text(v)
 	case map[string]any:
@@ -217,7 +317,7 @@ func (m *Masker) secret(s string) string {
 	if s == "" || s == Masked {
 		return s
 	}
-	m.count++
+	m.count[Password]++
 	m.known.learn(s)
 	return Masked
 }

@@ -5,10 +5,16 @@ import "strings"
 // secretWords are what the description of a field that holds a secret says, in
 // the languages whose pages are met most.
 var secretWords = []string{
-	"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "mot de passe", "contraseña", "senha", "пароль", "密码", "パスワード",
-	"secret", "api key", "api-key", "apikey", "api_key", "access token", "auth token", "private key",
-	"one-time code", "otp", "security code", "cvv", "cvc", "2fa", "verification code", "recovery code",
+	"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "mot de passe", "contraseña", "clave", "senha", "palavra-passe",
+	"hasło", "wachtwoord", "lösenord", "adgangskode", "passord", "salasana", "jelszó", "heslo", "parola", "parolă", "şifre", "κωδικός",
+	"пароль", "סיסמה", "كلمة المرور", "كلمة السر", "पासवर्ड", "รหัสผ่าน", "mật khẩu", "kata sandi", "密码", "密碼", "パスワード", "暗証番号", "비밀번호",
+	"secret", "api key", "api-key", "apikey", "api_key", "access token", "auth token", "private key", "secret key", "clé api", "clave api",
+	"one-time code", "otp", "security code", "cvv", "cvc", "2fa", "verification code", "recovery code", "recovery phrase", "seed phrase",
 }
+
+// wholeWords are no secret as a part of another word: a secretary, an enclave. Nor
+// are those of three letters.
+var wholeWords = map[string]bool{"secret": true, "clave": true, "parola": true, "heslo": true}
 
 // SaysSecret reports whether a field's description tells of a secret.
 func SaysSecret(description string) bool {
@@ -20,8 +26,7 @@ func SaysSecret(description string) bool {
 				break
 			}
 			i += at
-			// "otp" is no part of a word, and a secretary no secret.
-			if (len(w) > 3 && w != "secret") || (edge(n, i-1) && edge(n, i+len(w))) {
+			if len(w) > 3 && !wholeWords[w] || (edge(n, i-1) && edge(n, i+len(w))) {
 				return true
 			}
 			at = i + len(w)
