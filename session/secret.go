@@ -55,25 +55,33 @@ func shownAs(page *snapshot.Snapshot, t *Target) string {
 
 // maskResult takes secrets out of a result in place.
 func (l *Live) maskResult(a Action, r *Result) {
-	if l.o.KeepSecrets {
-		return
+	*r = *r.Masked(l.mask, a.Verb == VerbEvaluate && mask.AsksForCookies("", a.Args))
+	if r.Snapshot != nil {
+		l.page = r.Snapshot
 	}
-	m := l.mask
-	r.Text = m.Answer(r.Text, a.Verb == VerbEvaluate && mask.AsksForCookies("", a.Args))
-	r.Error, r.URL, r.Title = m.Text(r.Error), m.Text(r.URL), m.Text(r.Title)
-	for i := range r.Console {
-		r.Console[i] = m.Text(r.Console[i])
+}
+
+// Masked is a copy of a result without its secrets, as it may be recorded and told;
+// cookies says that the call asked for cookies or a page's storage.
+func (r *Result) Masked(m *mask.Masker, cookies bool) *Result {
+	if m.Keeps() {
+		return r
 	}
-	for i := range r.Events {
-		r.Events[i] = m.Text(r.Events[i])
+	out := *r
+	at := min(max(r.At, 0), len(r.Text))
+	before := m.Answer(r.Text[:at], cookies)
+	out.Text, out.At = before+m.Answer(r.Text[at:], cookies), len(before)
+	if r.Snapshot != nil {
+		s := *r.Snapshot
+		s.URL, s.Title = m.Text(s.URL), m.Text(s.Title)
+		if text := m.Text(s.Text); text != s.Text {
+			s.Text, s.Hash = text, snapshot.HashText(text)
+		}
+		s.Notes = m.Texts(s.Notes)
+		out.Snapshot = &s
 	}
-	if r.Snapshot == nil {
-		return
-	}
-	s := *r.Snapshot
-	s.URL, s.Title = m.Text(s.URL), m.Text(s.Title)
-	if text := m.Text(s.Text); text != s.Text {
-		s.Text, s.Hash = text, snapshot.HashText(text)
-	}
-	r.Snapshot, l.page = &s, &s
+	// The rest repeats what was counted above.
+	out.Error, out.URL, out.Title, out.Shown = m.Again(r.Error), m.Again(r.URL), m.Again(r.Title), m.Again(r.Shown)
+	out.Console, out.Events = m.Texts(r.Console), m.Texts(r.Events)
+	return &out
 }

@@ -43,7 +43,7 @@ session/script: session
 session/seat: replay, session/atomicfile
 session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
 session/seat/api/proxy: session/seat, session/seat/api
-session/seat/api/record: replay/transcript, session, session/client, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
+session/seat/api/record: replay/transcript, session, session/client, session/mask, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
 session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/join: session

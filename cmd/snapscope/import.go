@@ -55,7 +55,7 @@ func (a *app) importCmd() *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), importJSON{
 					Format: im.Format, Recording: out, Calls: im.Calls, Results: im.Results,
 					Orphans: len(im.Orphans), Snapshots: im.Snapshots(), Seen: im.Seen, Rebuilt: im.Rebuilt,
-					Skipped: im.Skipped, Masked: im.Masked, Usage: im.Usage, Notes: im.Notes,
+					Skipped: im.Skipped, Masked: im.Masked, Secrets: im.Secrets.ByName(), Usage: im.Usage, Notes: im.Notes,
 				})
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %s, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
@@ -85,6 +85,7 @@ type importJSON struct {
 	Rebuilt   int                  `json:"rebuilt"`
 	Skipped   []transcript.Skip    `json:"skipped,omitempty"`
 	Masked    int                  `json:"masked"`
+	Secrets   map[string]int       `json:"masked_kinds,omitempty"` // how many of each kind: password, token, cookie, key
 	Usage     session.Usage        `json:"usage"`
 	Notes     []string             `json:"notes,omitempty"`
 }

@@ -322,6 +322,6 @@ func tell(w io.Writer, im *transcript.Import) {
 		say("not understood %d × %s %s, lines %v", u.Count, u.Kind, u.Field, u.Lines)
 	}
 	if im.Masked > 0 {
-		say("masked %d secrets (--keep-secrets leaves them)", im.Masked)
+		say("masked: %s (--keep-secrets leaves them)", im.Secrets)
 	}
 }

@@ -106,6 +106,21 @@ func (m *Masker) Again(s string) string {
 	return s
 }
 
+// Keeps reports whether the masker lets everything stand.
+func (m *Masker) Keeps() bool { return m.keep }
+
+// Texts masks every secret in some texts, in a copy.
+func (m *Masker) Texts(in []string) []string {
+	if m.keep || len(in) == 0 {
+		return in
+	}
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = m.Text(s)
+	}
+	return out
+}
+
 // Text masks every secret in a text.
 func (m *Masker) Text(s string) string {
 	if m.keep || s == "" {

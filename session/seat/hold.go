@@ -27,7 +27,7 @@ type Hold struct {
 	Why    string          `json:"why"`              // which rule stopped it, in one sentence
 	Action string          `json:"action,omitempty"` // the action's id in the recording
 	Tool   string          `json:"tool,omitempty"`
-	Args   json.RawMessage `json:"args,omitempty"`   // the call's arguments as they came
+	Args   json.RawMessage `json:"args,omitempty"`   // the call's arguments, their secrets masked
 	Result json.RawMessage `json:"result,omitempty"` // the answer as it came, for a held result
 	// Key names the message's content: one with the same key joins the hold. It is
 	// for clients that give up and send the same request again.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"snapscope/session"
+	"snapscope/session/mask"
 )
 
 // MaxRecord is the largest piece of a transcript that is held, in bytes: one
@@ -60,8 +61,9 @@ type Import struct {
 	Rebuilt  int                  // snapshots put together from incremental replies
 	Images   int                  // pictures in results, which are not kept
 	Skipped  []Skip
-	Unknowns []Unknown // with Options.Unknowns
-	Masked   int       // secrets masked
+	Unknowns []Unknown   // with Options.Unknowns
+	Masked   int         // secrets masked
+	Secrets  mask.Counts // the same by kind
 	Usage    session.Usage
 	Notes    []string
 	Bytes    int64

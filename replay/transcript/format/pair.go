@@ -298,6 +298,10 @@ func (p *importer) result(a answer) {
 		Action: c.id, Text: a.text, Outer: a.outer, Failed: a.failed, Millis: a.millis, Line: a.line, Side: a.side, URL: a.url, Title: a.title,
 		Whole: a.whole, Images: p.seen(),
 	})
+	r.URL, r.Title = p.mask.Again(r.URL), p.mask.Again(r.Title)
+	if s := r.Snapshot; s != nil {
+		s.URL, s.Title = p.mask.Again(s.URL), p.mask.Again(s.Title)
+	}
 	if r.Seen != "" {
 		p.im.Seen[r.Seen]++
 	}
@@ -330,5 +334,5 @@ func (p *importer) finish() {
 	}
 	p.tree.report(p)
 	p.flush()
-	p.im.Masked = p.mask.Count()
+	p.im.Masked, p.im.Secrets = p.mask.Count(), p.mask.Counts()
 }

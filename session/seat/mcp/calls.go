@@ -29,7 +29,8 @@ func (l *Link) call(m message) Passage {
 		Wait: func() (forward, back []byte) {
 			defer giveUp()
 			begun := time.Now()
-			d := l.p.holds.Wait(ctx, seat.Hold{What: seat.HeldCall, Why: why, Action: c.action, Tool: c.tool, Args: c.args}, l.limit(0))
+			c.shown = l.shown(c)
+			d := l.p.holds.Wait(ctx, seat.Hold{What: seat.HeldCall, Why: why, Action: c.action, Tool: c.tool, Args: c.shown}, l.limit(0))
 			c.held += time.Since(begun)
 			l.mu.Lock()
 			delete(l.waiting, key)
@@ -99,9 +100,10 @@ func (l *Link) released(c *asked, m message, d seat.Decision) (forward, back []b
 	out := m.raw
 	var given []byte
 	if len(d.Args) > 0 {
-		if edited, err := withArguments(m.raw, oneLine(d.Args)); err == nil {
+		now := unmasked(oneLine(d.Args), c.shown, c.args)
+		if edited, err := withArguments(m.raw, now); err == nil {
 			out, given = edited, c.args
-			c.args, c.edited = oneLine(d.Args), true
+			c.args, c.edited = now, true
 		} else {
 			l.note("the arguments could not be replaced, the call went as it came: " + err.Error())
 		}
@@ -190,7 +192,7 @@ func (l *Link) result(c *asked, m message) Passage {
 			whole = m.result.Of(m.raw)
 		}
 		begun := time.Now()
-		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: c.args, Result: whole}, l.limit(time.Since(c.sent)))
+		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: l.shown(c), Result: whole}, l.limit(time.Since(c.sent)))
 		c.held += time.Since(begun)
 		l.mu.Lock()
 		delete(l.waiting, key)

@@ -37,7 +37,7 @@ func (l *Link) introduced(m message) []byte {
 			}
 		}
 		l.view.browser = browserServer(server)
-		r.start.Name = server
+		r.start.Name = r.mask.Text(server)
 		if !r.begun {
 			r.note("watched between " + or(r.start.Agent, "a client that gives no name") + " and " + or(server, "a server that gives no name"))
 		}

@@ -203,6 +203,7 @@ type asked struct {
 	action   string // tools/call: the action's id in the recording
 	tool     string
 	args     []byte
+	shown    []byte        // args as a screen shows them, of a held call
 	thread   string        // who calls, as far as the client tells
 	key      string        // the client's own id of the call, which its transcript bears
 	id       []byte        // as the client wrote it

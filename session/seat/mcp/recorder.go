@@ -68,7 +68,7 @@ type recorder struct {
 	inline   bool
 	breaks   conditions
 	got      receipts
-	page     string // the last page as the server gave it, to tell a password field by its ref
+	page     snapshot.Snapshot // the last page as the server gave it, to tell a password field by its ref
 }
 
 type job struct {
@@ -413,8 +413,8 @@ func (r *recorder) maskedArgs(raw []byte) map[string]any {
 
 // line is how the page shows the element of a handle.
 func (r *recorder) line(handle string) string {
-	page := notation.Read(r.page, "")
-	if i := page.Find(handle); i >= 0 {
+	page := notation.Read(r.page.Text, r.page.Dialect)
+	if i := page.Find(notation.BareRef(handle)); i >= 0 {
 		return page.Raw(i)
 	}
 	return ""
@@ -456,28 +456,8 @@ func (r *recorder) action(c *asked, mean reply.Call, given []byte) *session.Acti
 
 // maskedResult is a result with its secrets masked.
 func (r *recorder) maskedResult(in *session.Result, tool string, args []byte) *session.Result {
-	out := *in
-	cookies := mask.AsksForCookies(tool, object(args))
-	at := min(max(out.At, 0), len(out.Text))
-	before := r.mask.Answer(out.Text[:at], cookies)
-	out.Text, out.At = before+r.mask.Answer(out.Text[at:], cookies), len(before)
-	out.Error, out.Shown = r.mask.Text(out.Error), r.mask.Text(out.Shown)
-	out.Console = r.maskedAll(out.Console)
-	out.Events = r.maskedAll(out.Events)
 	if in.Snapshot != nil {
-		s := *in.Snapshot
-		r.page = s.Text
-		s.Text = r.mask.Text(s.Text)
-		s.Hash = snapshot.HashText(s.Text)
-		out.Snapshot = &s
+		r.page = *in.Snapshot
 	}
-	return &out
-}
-
-func (r *recorder) maskedAll(in []string) []string {
-	var out []string
-	for _, s := range in {
-		out = append(out, r.mask.Text(s))
-	}
-	return out
+	return in.Masked(r.mask, mask.AsksForCookies(tool, object(args)))
 }

@@ -98,7 +98,7 @@ func (r *Recorder) open(x proxy.Exchange) {
 		}
 	}
 	if s.Agent == "" {
-		s.Agent = x.Agent
+		s.Agent = agentName(x.Agent)
 	}
 	r.told = transcript.Tell(s, transcript.Options{}, r.put)
 	for _, n := range r.early {

@@ -14,6 +14,7 @@ import (
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/client"
+	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/api"
@@ -103,10 +104,11 @@ func holdFor(agent string) time.Duration {
 	return d
 }
 
-// agentName is the client's name in a User-Agent: claude-cli/2.1.197 (external).
+// agentName is the client's name in a User-Agent: claude-cli/2.1.197 (external). What
+// follows the name may be anything, and a client's name may be a secret by mistake.
 func agentName(agent string) string {
 	name, _, _ := strings.Cut(agent, " ")
-	return name
+	return mask.New(false).Text(name)
 }
 
 // take records one exchange, on the proxy's telling goroutine.

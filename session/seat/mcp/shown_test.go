@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"snapscope/session/mask"
+	"snapscope/session/seat"
+)
+
+// A page's address and title are masked wherever they stand in the recording.
+func TestAddressesAndTitlesAreMasked(t *testing.T) {
+	t.Parallel()
+	secrets := []string{"opensesame1", "abcdef123456", "sk-0123456789abcdef0123"}
+	for _, title := range []string{"Orders", "Orders of sk-0123456789abcdef0123"} {
+		for _, address := range []string{"https://me:opensesame1@shop.test/orders", "https://shop.test/orders?access_token=abcdef123456&page=2", "https://me:opensesame1@shop.test/cb#id_token=abcdef123456"} {
+			w := newWire(t, "", "t", Options{})
+			w.ask("browser_navigate", "### Page\n- Page URL: "+address+"\n- Page Title: "+title+"\n### Snapshot\n```yaml\n- generic [ref=e1]:\n  - button \"Go\" [ref=e2]\n```", "")
+			rec := finish(t, w.odd)
+			for _, secret := range secrets {
+				if strings.Contains(rec, secret) {
+					t.Errorf("%s %s: %s stands in the recording", address, title, secret)
+				}
+			}
+			if !strings.Contains(rec, "shop.test") || !strings.Contains(rec, "Orders") || !strings.Contains(rec, "[ref=e2]") {
+				t.Errorf("%s: more is gone than the secret:\n%s", address, rec)
+			}
+			if site := w.p.Run().Site; strings.Contains(site, "opensesame1") || strings.Contains(site, "abcdef123456") {
+				t.Errorf("the list of proxies shows %s", site)
+			}
+		}
+	}
+}
+
+// Whoever watches a held call does not see what is typed into a field for secrets;
+// what he leaves masked goes to the server as it came.
+func TestAHeldCallHidesItsSecrets(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string]string{
+		"by its description": `{"element":"Password","ref":"e9","text":"opensesame1","n":12345678901234567890}`,
+		"by the page":        `{"ref":"e2","text":"opensesame1","n":12345678901234567890}`,
+		"unknown":            `{"ref":"e99","text":"opensesame1","n":12345678901234567890}`,
+	} {
+		w := newWire(t, "", "t", Options{})
+		w.ask("browser_snapshot", inPage("- generic [ref=e1]:\n  - textbox \"Passcode\" [ref=e2]"), "")
+		w.p.Holds().SetRules(seat.Rules{All: true})
+		w.send(callLine("6", "echo", args))
+		h := held(t, w.odd)
+		if strings.Contains(string(h.Args), "opensesame1") || !strings.Contains(string(h.Args), mask.Masked) {
+			t.Errorf("%s: held: %s", name, h.Args)
+		}
+		edited := strings.Replace(string(h.Args), `"ref":"`, `"more":"x","ref":"`, 1)
+		decide(t, w.odd, seat.Decision{Do: seat.Go, Args: json.RawMessage(edited)})
+		got := w.line()
+		for _, want := range []string{`\"text\":\"opensesame1\"`, `\"more\":\"x\"`, `12345678901234567890`} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the server lacks %s: %s", name, want, got)
+			}
+		}
+		w.p.Holds().SetRules(seat.Rules{})
+		if rec := finish(t, w.odd); strings.Contains(rec, "opensesame1") {
+			t.Errorf("%s: it stands in the recording:\n%s", name, rec)
+		}
+	}
+}
