@@ -96,8 +96,40 @@ func doCommand(m *Model) tea.Cmd {
 
 const maxHistory = 200
 
-// remember adds a line to the history, the last time it was typed only.
+// remember adds a line to the history, the last time it was typed only. What an
+// action types stands masked in it until the session says that it is no secret.
 func (m *Model) remember(text string) {
+	if m.cfg.Seat != nil && strings.Contains(text, "{") {
+		return // what another program sends, with whatever it types
+	}
+	line := mask.New(false).Text(text)
+	if a, err := readAction(m, text); err == nil && (a.Verb == session.VerbFill || a.Verb == session.VerbType) && a.Text("text") != "" {
+		line = hidden(text, a)
+		m.hushed = append(m.hushed[max(0, len(m.hushed)-maxTyped):], typedLine{shown: line, line: text, text: a.Text("text"), verb: a.Verb})
+	}
+	m.addHistory(line)
+}
+
+// maxTyped bounds the lines that wait for what the session says of them.
+const maxTyped = 20
+
+// typedLine is a line of the history that types something, as it may be kept and as
+// it was typed.
+type typedLine struct {
+	shown, line string
+	text        string // what it types
+	verb        session.Verb
+}
+
+// hidden is a line without what its action types.
+func hidden(text string, a session.Action) string {
+	if typed := a.Text("text"); strings.HasSuffix(text, typed) {
+		return strings.TrimSuffix(text, typed) + mask.Masked
+	}
+	return running(a) + " " + mask.Masked
+}
+
+func (m *Model) addHistory(text string) {
 	out := m.s.Hist[:0:0]
 	for _, h := range m.s.Hist {
 		if h != text {
@@ -110,24 +142,30 @@ func (m *Model) remember(text string) {
 	}
 }
 
-// forget takes a secret out of the last line of the history, once the session
-// says that what it typed was one.
-func (m *Model) forget(e session.Event) {
-	if e.Action == nil || e.Action.Text("text") != mask.Masked || len(m.s.Hist) == 0 {
+// reveal puts a line of the history back as it was typed, once the session shows its
+// text in clear. Until then, and where it does not, nobody can read it there.
+func (m *Model) reveal(e session.Event) {
+	if e.Action == nil {
 		return
 	}
-	last := len(m.s.Hist) - 1
-	a, err := script.ParseCommand(m.s.Hist[last], m.cfg.BaseURL)
-	if typed := a.Text("text"); err == nil && a.Verb == e.Action.Verb && typed != "" {
-		m.s.Hist[last] = strings.ReplaceAll(m.s.Hist[last], typed, mask.Masked)
+	for i, t := range m.hushed {
+		said := e.Action.Text("text")
+		if t.verb != e.Action.Verb || said != t.text && said != mask.Masked {
+			continue
+		}
+		m.hushed = slices.Delete(m.hushed, i, i+1)
+		if at := slices.Index(m.s.Hist, t.shown); at >= 0 && said == t.text {
+			m.s.Hist[at] = t.line
+		}
+		return
 	}
 }
 
 // running is what an action is called while it runs: without what it types, which
 // may be a secret.
 func running(a session.Action) string {
-	if (a.Verb == session.VerbFill || a.Verb == session.VerbType) && a.Target != nil {
-		return string(a.Verb) + " " + a.Target.String()
+	if a.Verb == session.VerbFill || a.Verb == session.VerbType {
+		return strings.TrimSpace(string(a.Verb) + " " + a.Target.String())
 	}
 	return a.Label()
 }

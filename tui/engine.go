@@ -148,7 +148,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	before := len(m.s.Tl.Steps)
 	for _, e := range msg.events {
 		m.s.Tl.Append(e)
-		m.forget(e)
+		m.reveal(e)
 		if e.Start != nil {
 			m.s.Began(*e.Start)
 		}

@@ -53,7 +53,8 @@ type Model struct {
 	unsent unsent // what a person made of a held message and could not send
 
 	mem     memory
-	picked  bool // the theme was chosen on the screen
+	hushed  []typedLine // lines of the history that may hold a secret
+	picked  bool        // the theme was chosen on the screen
 	quit    bool
 	gone    bool           // the key before went to the step of a count: its g may follow
 	asked   bool           // ctrl+c was pressed just now

@@ -32,7 +32,7 @@ session/ab: session, session/ledger, session/policy, snapshot/wording
 session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
-session/browser: session, session/atomicfile, snapshot, snapshot/aria, snapshot/notation
+session/browser: session, session/atomicfile, session/mask, snapshot, snapshot/aria, snapshot/notation
 session/client:
 session/demo:
 session/guard:
