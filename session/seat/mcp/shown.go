@@ -12,10 +12,11 @@ import (
 func (l *Link) shown(c *asked) []byte {
 	raw := c.args
 	var out []byte
-	if l.p.rec.ask(l.context, len(raw), func(r *recorder, t *ticket) {
+	ok, _ := l.p.rec.ask(l.context, len(raw), func(r *recorder, t *ticket) {
 		b := masked(r.mask, raw, r.line)
 		t.claim(func() { out = b })
-	}) {
+	})
+	if ok {
 		return out
 	}
 	return masked(mask.New(false), raw, func(string) string { return "" })
