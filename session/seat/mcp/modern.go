@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"snapscope/session/client"
+	"snapscope/session/mask"
 	"snapscope/session/seat"
 )
 
@@ -40,6 +41,7 @@ func (l *Link) meet(m message) {
 	if who == "" {
 		return
 	}
+	who = mask.New(false).Text(who)
 	known, _ := client.Find(name)
 	l.mu.Lock()
 	same := l.who == who
