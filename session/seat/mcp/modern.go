@@ -72,7 +72,7 @@ func (l *Link) met(m message) {
 	if server := serverIn(m); server != "" {
 		l.p.update(func(r *seat.Run) { r.Server = server })
 		l.p.rec.post(0, func(r *recorder) {
-			l.view.browser, r.start.Name = browserServer(server), server
+			l.view.browser, r.start.Name = browserServer(server), r.mask.Text(server)
 		})
 	}
 }
