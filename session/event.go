@@ -117,6 +117,9 @@ type Action struct {
 	Spoken bool `json:"spoken,omitempty"`
 	// Given is what the agent gave where a person changed the arguments on their way.
 	Given map[string]any `json:"given,omitempty"`
+	// Reader is who called, where one connection serves several agents and tells them
+	// apart: each has a context of its own. "" is a reader like any other.
+	Reader string `json:"reader,omitempty"`
 }
 
 // Target names an element: by ref, by role and name, or by CSS.
@@ -171,7 +174,8 @@ type Result struct {
 	Images   []snapshot.Size    `json:"images,omitempty"`  // pictures that the model got, in pixels; a zero size is not known
 	Touched  Touched            `json:"touched,omitempty"` // what a person did to it on its way; such a step is no fair comparison
 	Held     int64              `json:"held_ms,omitempty"` // how long a person held the call or its answer
-	Policy   string             `json:"policy,omitempty"`  // what rewrote it on its way; Shown holds what went out
+	Policy   string             `json:"policy,omitempty"`  // the name of what rewrote it on its way; Shown holds what went out
+	Recipe   *Recipe            `json:"recipe,omitempty"`  // what that did; nil: nothing stood in the way of the page
 }
 
 // Touched is what a person did to a result between the server and the agent.

@@ -37,6 +37,10 @@ type Snap struct {
 	Moment   strategy.Moment
 	Snap     *snapshot.Snapshot
 	Seen     Seen
+	Reader   string // who asked, see Action.Reader
+	// Again: this reader asked for the page for the second time with nothing between.
+	// The first did not serve, so every policy leaves this one as it is.
+	Again bool
 
 	past pastOf
 }
@@ -45,8 +49,10 @@ type Snap struct {
 // slices are not to be changed.
 type Past struct {
 	Lineage  string            // a digest of the snapshot and all before it: equal ones render equally
-	Readable []int             // indexes into Timeline.Snaps of those before it that the model could read
+	Readable []int             // indexes into Timeline.Snaps of those before it that its reader was given and still has
 	Moments  []strategy.Moment // of those
+	Anew     Whole             // why that reader has none from before the first of them; "" nothing was forgotten
+	Epoch    int               // how often that reader's context began anew before it
 	Visited  []string          // a name for each document before it, oldest first
 	Prev     int               // index of the last snapshot of the document before; -1 none
 }
@@ -55,20 +61,21 @@ type Past struct {
 func (t *Timeline) Past(i int) Past {
 	p := &t.Snaps[i].past
 	return Past{
-		Lineage: p.lineage, Prev: p.prev,
-		Readable: t.readable[:p.readable:p.readable], Moments: t.moments[:p.readable:p.readable],
+		Lineage: p.lineage, Prev: p.prev, Readable: p.readable, Moments: p.moments, Anew: p.anew, Epoch: p.epoch,
 		Visited: t.visited[:p.visits:p.visits],
 	}
 }
 
 // pastOf is what a snapshot's renderings depend on besides its own page. It is
-// kept as positions in lists of the timeline that only grow, so that no
-// rendering walks the session.
+// kept as pieces of lists that only grow, so that no rendering walks the session.
 type pastOf struct {
-	lineage  string // a digest of this snapshot and all before it: equal ones render equally
-	readable int    // snapshots before it that came with their results
-	visits   int    // documents before it
-	prev     int    // index of the last snapshot of the document before; -1 none
+	lineage  string            // a digest of this snapshot and all before it: equal ones render equally
+	readable []int             // snapshots before it that its reader was given and still has
+	moments  []strategy.Moment // of those
+	anew     Whole
+	epoch    int
+	visits   int // documents before it
+	prev     int // index of the last snapshot of the document before; -1 none
 }
 
 // Timeline is a session put in order: its events, and the steps, model calls
@@ -85,12 +92,12 @@ type Timeline struct {
 
 	Outcome   string // how it ended, as it was last judged; empty: nobody did
 	Orphans   int    // results whose action never stood before them
+	Reach     int    // bytes of pages that a reader is held to have before it begins anew; 0: see reach
 	agentStep int
 	open      map[string]openAction
 	order     []string // ids of the open actions, oldest first
-	readable  []int    // indexes of the snapshots that came with their results
+	readers   map[string]*reading
 	documents documents
-	moments   []strategy.Moment
 	visited   []string // a name for each document, in the order they were seen
 	real      []Call
 	implied   []Call
@@ -130,6 +137,10 @@ func (t *Timeline) Append(e Event) {
 		t.action(e)
 	case e.Result != nil:
 		t.result(e)
+	case e.Compact != nil:
+		for _, c := range t.readers {
+			c.anew(AnewCompacted)
+		}
 	}
 }
 
@@ -179,16 +190,17 @@ func (t *Timeline) result(e Event) {
 				Step: s.N, Tool: tool, Failed: !e.Result.OK, Tab: sn.Tab, Document: name,
 				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
 			},
+			Reader: o.action.Reader,
 		})
-		t.trace(s.Snap)
 	}
+	t.reads(o.action, e.Result, s.Snap)
 	t.Steps = append(t.Steps, s)
 }
 
 // trace notes what snapshot i's renderings will depend on.
-func (t *Timeline) trace(i int) {
+func (t *Timeline) trace(i int, c *reading) {
 	s := &t.Snaps[i]
-	s.past = pastOf{readable: len(t.readable), prev: -1}
+	s.past = pastOf{readable: c.readable[:len(c.readable):len(c.readable)], moments: c.moments[:len(c.moments):len(c.moments)], anew: c.why, epoch: c.epoch, prev: -1}
 	before := ""
 	if i > 0 {
 		l := &t.Snaps[i-1]
@@ -208,11 +220,7 @@ func (t *Timeline) trace(i int) {
 	} else if s.past.visits > 0 {
 		s.past.visits--
 	}
-	if s.Seen.Given() && !s.Snap.Partial { // what is known in part is no base
-		t.readable = append(t.readable, i)
-		t.moments = append(t.moments, s.Moment)
-	}
-	s.past.lineage = snapshot.HashText(fmt.Sprintf("%s %s %p %v %s", before, s.Snap.Hash, s.Snap, s.Moment, s.Seen))
+	s.past.lineage = snapshot.HashText(fmt.Sprintf("%s %s %p %v %s %q %v %d", before, s.Snap.Hash, s.Snap, s.Moment, s.Seen, s.Reader, s.Again, c.epoch))
 }
 
 // Calls lists the model calls: the source's own where it tells of any, else one
@@ -243,7 +251,10 @@ func (t *Timeline) Release(keep int) {
 	if n == 0 {
 		return
 	}
-	prev, old, read := t.Snaps[n-1].past.prev, t.held, t.readable[max(0, len(t.readable)-keep):]
+	prev, old, read := t.Snaps[n-1].past.prev, t.held, []int(nil)
+	for _, c := range t.readers {
+		read = append(read, c.readable[max(0, len(c.readable)-keep):]...)
+	}
 	for i := t.released; i < n-keep; i++ {
 		old = append(old, i)
 	}
@@ -256,6 +267,26 @@ func (t *Timeline) Release(keep int) {
 		}
 		s := t.Snaps[i].Snap
 		s.Text, s.Boxes, s.Notes = "", nil, nil
+	}
+}
+
+// ReleaseForgotten lets the pages go that no reader has any more. What was released
+// is empty from then on.
+func (t *Timeline) ReleaseForgotten() {
+	n := len(t.Snaps)
+	if n == 0 {
+		return
+	}
+	first, prev := n-1, t.Snaps[n-1].past.prev
+	for _, c := range t.readers {
+		if len(c.readable) > 0 {
+			first = min(first, c.readable[0])
+		}
+	}
+	for ; t.released < first; t.released++ {
+		if s := t.Snaps[t.released].Snap; t.released != prev {
+			s.Text, s.Boxes, s.Notes = "", nil, nil
+		}
 	}
 }
 
@@ -277,8 +308,13 @@ func (t *Timeline) View() *Timeline {
 	c.Snaps = t.Snaps[:len(t.Snaps):len(t.Snaps)]
 	c.real = t.real[:len(t.real):len(t.real)]
 	c.implied = t.implied[:len(t.implied):len(t.implied)]
-	c.readable = t.readable[:len(t.readable):len(t.readable)]
-	c.moments = t.moments[:len(t.moments):len(t.moments)]
+	c.readers = make(map[string]*reading, len(t.readers))
+	for name, r := range t.readers {
+		own := *r
+		own.readable = r.readable[:len(r.readable):len(r.readable)]
+		own.moments = r.moments[:len(r.moments):len(r.moments)]
+		c.readers[name] = &own
+	}
 	c.visited = t.visited[:len(t.visited):len(t.visited)]
 	c.order = append([]string(nil), t.order...)
 	c.documents = t.documents.clone()

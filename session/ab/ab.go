@@ -88,12 +88,13 @@ func Measure(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 		r.Calls++
 		r.Usage.Add(*u)
 	}
+	sends := ledger.Sends(t, p, o.Renderer)
 	for _, s := range t.Steps {
 		r.Asked += b2i(s.Action.Verb == session.VerbSnapshot)
 		if s.Snap < 0 || !p.Rewrites() || !s.Result.Seen.Given() { // of a link to a page nothing is rewritten
 			continue
 		}
-		if want, got := o.Renderer.Render(t, s.Snap, p), s.Result.Showed(); got != want.Text {
+		if want, got := sends.Page(t, s.Snap, s.Result.Text), s.Result.Showed(); got != want.Text {
 			r.Astray++
 			more := sent.Factor.Value * float64(o.Renderer.Tokens(got)-want.Tokens)
 			r.AstrayTokens += int(math.Round(more)) * callsAfter(sent, s.ResultSeq)

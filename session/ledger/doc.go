@@ -8,6 +8,7 @@
 //	history.go     the parts of a request and the forms they take
 //	simulate.go    call by call; expiry.go what a retention rule clears, cache.go the prompt cache
 //	reading.go     can an agent with only the history find an element? shown.go: by the verdicts
+//	wired.go       what a policy made of a page on its way, made again by its recipe
 //	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
 //	bill.go        what the input was made of; worth.go what the snapshots were good for
 //	images.go      how vendors count pictures; prices.go their prices and cache rules
@@ -30,6 +31,29 @@
 //
 // Every other policy is applied to the pages of full, so one that changes nothing
 // equals full. Savings are told against both baselines where they differ.
+//
+// # What goes out
+//
+// What a policy makes of a page is decided in one place, session/policy's Reader,
+// which the proxies ask before they send and this package before it counts. Part of
+// every figure, with or without a proxy:
+//
+//   - A page that the agent asks for is rewritten like any other. Asked for again with
+//     nothing between, it goes as it came: the first did not serve.
+//   - So does the page of an answer that is an error, and one too large to be
+//     rewritten while an agent waits.
+//   - Each reader of a session has a context of its own. A base is a page that this
+//     reader was given since its last compaction, not too many bytes ago.
+//   - The lines that tell how a notation is read go before the first page in it that
+//     a reader gets, again after a compaction, and count. As long as they are longer
+//     than what they would have saved so far, pages go as they came.
+//   - Where the session shows that its client cuts long answers, an answer over the
+//     client's limit is no base for the next page.
+//
+// What hangs on how a proxy is attached is no part of them: a rewrite that took too
+// long, an answer in a batch, one that a person edited, a client that does not tell
+// which of its agents reads (pages then have no base). The recording says so of each
+// answer (session.Recipe), and as sent is read by that.
 //
 // # What is counted
 //

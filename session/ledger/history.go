@@ -87,7 +87,8 @@ type item struct {
 type history struct {
 	t       *session.Timeline
 	plan    policy.Plan
-	asSent  bool // everything stands as the source had it
+	sends   *policy.Reader // what goes out of each page
+	asSent  bool           // everything stands as the source had it
 	client  client.Cut
 	scale   float64 // tokens of the figures for one of our own count
 	r       *policy.Renderer
@@ -137,7 +138,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	steps := len(t.Steps)
 	h := &history{
 		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
-		t: t, r: o.Renderer, plan: plan, asSent: o.asSent, scale: scale, client: o.Client, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, scale: scale, client: o.Client, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	h.at, h.loads = addresses(t)
@@ -260,9 +261,10 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 		it.asStood = true
 		return e, false
 	case it.seen.Given() && known && !h.asSent:
-		it.live, it.rendered = true, h.plan.Render(h.t, it.snap)
+		sent := h.sends.Page(h.t, it.snap, it.result.Text)
+		it.live, it.rendered = true, sent.Rendered
 		h.lastTab[it.tab()] = len(h.items)
-		e.weight, e.state = h.weigh(it.rendered.Tokens), Live
+		e.weight, e.state = h.weigh(it.rendered.Tokens+h.r.Tokens(sent.Grammar)), Live
 		switch {
 		case h.cutByClient(it):
 			e.weight, e.state = h.weigh(h.r.Tokens(it.result.Shown)), Cut
@@ -294,25 +296,6 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	}
 	h.continues(it, &e)
 	return e, true
-}
-
-// wired tries to find what a policy made of the page on its way to the model,
-// so that what it shows in a notation of its own can be read: the built-in policy
-// of that name, as long as it gives the very same text.
-func (h *history) wired(it *item) bool {
-	if it.result.Policy == "" || it.snap < 0 || it.result.Shown == "" {
-		return false
-	}
-	p, err := policy.Find(it.result.Policy, nil)
-	if err != nil {
-		return false
-	}
-	got := h.r.Render(h.t, it.snap, p)
-	if got.Text != it.result.Shown {
-		return false
-	}
-	it.asStood, it.rendered = false, got
-	return true
 }
 
 // known reports whether all that the model was given of an item's page is known:

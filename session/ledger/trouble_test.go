@@ -117,7 +117,7 @@ func TestTruthInvented(t *testing.T) {
 		if len(s.AsSent.Troubles) != 1 || s.AsSent.Troubles[0].Kind != ledger.TroubleNever {
 			t.Errorf("troubles %+v", s.AsSent.Troubles)
 		}
-		if j.Advice.Tested.Acted != 1 || j.Advice.Tested.Quotes != nil || j.Advice.Policy != "fold" || !strings.Contains(j.Advice.Text, "the one element that the agent used and that a page had shown stayed readable") {
+		if j.Advice.Tested.Acted != 1 || j.Advice.Tested.Quotes != nil || j.Advice.Policy != "" || !strings.Contains(j.Advice.Text, "but only 1 act tested it") {
 			t.Errorf("advice %+v", j.Advice)
 		}
 		var text strings.Builder

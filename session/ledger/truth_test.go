@@ -18,11 +18,16 @@ import (
 // the candidates that a test names.
 func study(t *testing.T, file string, policies ...string) ledger.Sheet {
 	t.Helper()
+	return studied(t, opened(t, file), policies...)
+}
+
+func opened(t *testing.T, file string) *session.Timeline {
+	t.Helper()
 	im, err := transcript.Read(context.Background(), file, transcript.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return studied(t, session.NewTimeline(im.Events), policies...)
+	return session.NewTimeline(im.Events)
 }
 
 func studied(t *testing.T, tl *session.Timeline, policies ...string) ledger.Sheet {
@@ -92,14 +97,31 @@ func TestTruthSentIncremental(t *testing.T) {
 		if compress.InputTokens != full.InputTokens || compress.SavedRatio != 0 || compress.SavedOfSent >= 0 {
 			t.Errorf("%s: compress changes nothing and sends %d, full %d, saves %v", name, compress.InputTokens, full.InputTokens, compress.SavedRatio)
 		}
-		if delta.SavedRatio < 0.30 || delta.SavedRatio > 0.32 || delta.SavedOfSent < 0.2 {
-			t.Errorf("%s: delta saves %v, of what was sent %v", name, delta.SavedRatio, delta.SavedOfSent)
+		// The pages are shorter than the lines that tell how a delta is read: all go
+		// as they came, though two of the three would be deltas.
+		if delta.InputTokens != full.InputTokens || kinds(t, name, "delta") != "full delta unchanged" {
+			t.Errorf("%s: delta sends %d, full %d, pages are %s", name, delta.InputTokens, full.InputTokens, kinds(t, name, "delta"))
 		}
 		mustSurvive(t, s, "2/2", "2/2", "2/2")
-		if s.Advice.Policy != "delta" || !strings.Contains(s.Advice.Command, "snapscope mcp --policy delta") {
+		if s.Advice.Policy != "" {
 			t.Errorf("%s: advice %+v", name, s.Advice)
 		}
 	}
+}
+
+// kinds are what a policy makes of each page of a session, were its notation known.
+func kinds(t *testing.T, name, pol string) string {
+	t.Helper()
+	p, err := policy.Find(pol, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := opened(t, filepath.Join("..", "..", "testdata", "transcripts", "truth", name+".json"))
+	var out []string
+	for i := range tl.Snaps {
+		out = append(out, string(options().Renderer.Render(tl, i, p).Kind))
+	}
+	return strings.Join(out, " ")
 }
 
 func TestTruthRefOfAnotherPage(t *testing.T) {

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -18,6 +20,8 @@ type Rendered struct {
 	Tokens int // of Text; 0 of a renderer that only decides
 	Base   int // index into Timeline.Snaps whose rendering Text is read on top of; -1: it stands alone
 	Offset int // lines of Text's page that stand before the aria text's first line
+	// Whole says why the page stands as it came though the policy rewrites; "" else.
+	Whole session.Whole
 }
 
 // StageView is what one rewrite of a policy did.
@@ -30,6 +34,9 @@ type StageView struct {
 
 // Reason is the last stage that did something, in its own words.
 func (r Rendered) Reason() string {
+	if r.Whole != "" {
+		return "as it came: " + r.Whole.String()
+	}
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		if v := r.Stages[i].Verdict; v.Kind != strategy.KindFull || i == 0 {
 			return v.Reason()
@@ -186,24 +193,45 @@ func (r *Renderer) Plan(p Policy) Plan {
 // stands as it came.
 func (p Plan) Rewrites() bool { return len(p.stages) > 0 }
 
-// Render answers what snapshot i of the timeline looks like under the plan.
-func (p Plan) Render(t *session.Timeline, i int) Rendered { return p.r.stage(t, i, p.stages) }
+// Compares reports whether the plan has a rewrite that looks at pages before.
+func (p Plan) Compares() bool {
+	for _, st := range p.stages {
+		if st.s.Base != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Render answers what snapshot i of the timeline looks like under the plan, with
+// every page as a base that its reader was given and still has. What goes out in a
+// whole session hangs on more than that: see Reader.
+func (p Plan) Render(t *session.Timeline, i int) Rendered { return p.r.stage(t, i, 0, p.stages) }
+
+// since is Render with the snapshots before a first one as no base for anybody.
+func (p Plan) since(t *session.Timeline, i, first int) Rendered {
+	return p.r.stage(t, i, first, p.stages)
+}
 
 // Render answers what snapshot i of the timeline looks like under policy p.
 func (r *Renderer) Render(t *session.Timeline, i int, p Policy) Rendered {
 	return r.Plan(p).Render(t, i)
 }
 
-func (r *Renderer) stage(t *session.Timeline, i int, stages []bound) Rendered {
+func (r *Renderer) stage(t *session.Timeline, i, first int, stages []bound) Rendered {
 	id := 0
 	if n := len(stages); n > 0 {
 		id = stages[n-1].id
 	}
-	key := t.Past(i).Lineage
+	past := t.Past(i)
+	key := past.Lineage
+	if len(past.Readable) > 0 && past.Readable[0] < first {
+		key += " " + strconv.Itoa(i-first) // the lineage tells of all before it
+	}
 	if got, ok := r.recall(id, key); ok {
 		return got
 	}
-	out := r.apply(t, i, stages)
+	out := r.apply(t, i, first, stages)
 	r.keep(id, key, out, t.Snaps[i].Snap.Text)
 	return out
 }
@@ -289,18 +317,38 @@ func (r Rendered) size(source string) int {
 	return n
 }
 
-func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
+// Largest is the largest page that is rewritten, in bytes: no model reads a larger
+// one, and an agent waits for the rewrite.
+const Largest = 4 << 20
+
+// whole says why a page stands as it came under every policy; "" where it does not.
+func whole(sn *session.Snap) session.Whole {
+	switch {
+	case sn.Again:
+		return session.WholeAgain
+	case sn.Moment.Failed:
+		return session.WholeFailed
+	case len(sn.Snap.Text) > Largest:
+		return session.WholeLarge
+	}
+	return ""
+}
+
+func (r *Renderer) apply(t *session.Timeline, i, first int, stages []bound) Rendered {
 	sn := t.Snaps[i]
 	if len(stages) == 0 {
-		return Rendered{Text: sn.Snap.Text, Kind: strategy.KindFull, Tokens: r.tokens(sn.Snap.Text), Base: -1}
+		return r.asCame(sn.Snap.Text, "")
+	}
+	if why := whole(&sn); why != "" {
+		return r.asCame(sn.Snap.Text, why)
 	}
 	last := stages[len(stages)-1]
-	before := r.stage(t, i, stages[:len(stages)-1])
+	before := r.stage(t, i, first, stages[:len(stages)-1])
 	page, offset := compose(last.s, r.pageOf(sn.Snap, before.Text))
 	in := strategy.Input{Page: page, Tool: sn.Moment.Tool, Count: r.count, Rough: r.rough}
-	base := baseOf(t, i, last)
+	base := baseOf(t, i, first, last)
 	if base >= 0 {
-		b := r.stage(t, base, stages[:len(stages)-1])
+		b := r.stage(t, base, first, stages[:len(stages)-1])
 		p, _ := compose(last.s, r.pageOf(t.Snaps[base].Snap, b.Text))
 		in.Base = &p
 	}
@@ -328,6 +376,10 @@ func (r *Renderer) apply(t *session.Timeline, i int, stages []bound) Rendered {
 	return out
 }
 
+func (r *Renderer) asCame(text string, why session.Whole) Rendered {
+	return Rendered{Text: text, Kind: strategy.KindFull, Tokens: r.tokens(text), Base: -1, Whole: why}
+}
+
 func (r *Renderer) tokens(text string) int {
 	if r.rough {
 		return 0
@@ -336,18 +388,19 @@ func (r *Renderer) tokens(text string) int {
 }
 
 // baseOf asks a stage which earlier snapshot it compares snapshot i with. Only
-// those that the model could read are offered: what was merely linked to is no
-// base for anyone.
-func baseOf(t *session.Timeline, i int, b bound) int {
+// those are offered that its reader was given and still has, from the first on:
+// what was merely linked to is no base for anyone.
+func baseOf(t *session.Timeline, i, first int, b bound) int {
 	if b.s.Base == nil {
 		return -1
 	}
 	past := t.Past(i)
-	k := b.s.Base(past.Moments, t.Snaps[i].Moment, b.v)
-	if k < 0 || k >= len(past.Readable) {
+	from := sort.SearchInts(past.Readable, first)
+	k := b.s.Base(past.Moments[from:], t.Snaps[i].Moment, b.v)
+	if k < 0 || from+k >= len(past.Readable) {
 		return -1
 	}
-	return past.Readable[k]
+	return past.Readable[from+k]
 }
 
 // compose gives the text a session hands to a strategy and how many lines it

@@ -97,13 +97,14 @@ func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigur
 	if f.Report, err = ledger.Run(ctx, ask.View, p, ask.Opt); err != nil {
 		return f, err
 	}
-	plan := ask.Opt.Renderer.Plan(p)
+	sends := ledger.Sends(ask.View, p, ask.Opt.Renderer)
 	f.Tokens = make([]int, len(ask.View.Steps))
 	for s, st := range ask.View.Steps {
 		switch {
 		case st.Snap < 0:
 		case ask.View.Snaps[st.Snap].Seen.Given():
-			f.Tokens[s] = plan.Render(ask.View, st.Snap).Tokens
+			sent := sends.Page(ask.View, st.Snap, st.Result.Text)
+			f.Tokens[s] = sent.Tokens + ask.Opt.Renderer.Tokens(sent.Grammar)
 		default: // no policy rewrites what only stood for the page
 			f.Tokens[s] = ask.Opt.Renderer.Tokens(st.Result.Shown)
 		}

@@ -134,7 +134,7 @@ func (l *Link) inPlace(c *asked, m message, d seat.Decision) []byte {
 	l.mu.Unlock()
 	l.p.await(l.p.rec.step(len(out), func(r *recorder) {
 		r.called(l.view, c, nil)
-		l.view.forget()
+		l.view.forget(session.AnewEdited)
 		o := l.view.outgoing(c, head(out))
 		o.touched = session.TouchedAnswered
 		r.record(l, o)
@@ -210,7 +210,7 @@ func (l *Link) releasedResult(c *asked, m message, d seat.Decision) []byte {
 	if len(d.Result) > 0 {
 		edited := seat.Change{Span: m.result, With: oneLine(d.Result)}
 		if out, err := seat.Splice(m.raw, edited); err == nil && !m.failed {
-			l.p.rec.post(0, func(*recorder) { l.view.forget() })
+			l.p.rec.post(0, func(*recorder) { l.view.forget(session.AnewEdited) })
 			l.p.await(l.answered(c, head(out), func(o *outgoing) { o.touched = session.TouchedEdited }))
 			return out
 		}

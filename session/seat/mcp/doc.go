@@ -8,8 +8,8 @@
 //	              └─▶ recorder (a goroutine of its own) ─▶ story, wire, recording
 //
 // The bytes of a message are passed on as they came: nothing is decoded and
-// encoded again. Only tools/call, its answer, and what a policy must add to
-// initialize and tools/list are ever changed, by replacing single values.
+// encoded again. Only tools/call, its answer and tools/list are ever changed, by
+// replacing single values. What goes out of a page is decided by policy.Reader.
 // Everything else always flows, held call or not: a server may ask its client
 // something in the middle of a call.
 //

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"snapscope/session/policy"
 	"snapscope/session/seat"
 )
 
@@ -12,37 +11,21 @@ import (
 // may be, in the tool's own entry of tools/list.
 const liftKey = "anthropic/maxResultSizeChars"
 
-// introduced is the answer to initialize, or to server/discover: with a policy, the
-// server's instructions get the lines that tell the model how to read it.
+// introduced is the answer to initialize, or to server/discover.
 func (l *Link) introduced(m message) []byte {
 	if m.failed {
 		return m.raw
 	}
 	server := or(serverIn(m), l.p.Run().Server)
 	l.p.update(func(r *seat.Run) { r.Server = server })
-	out := m.raw
-	l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
-		var b []byte
-		if r.policy != nil {
-			b = withInstructions(m, notations(*r.policy))
-		}
-		claimed := t.claim(func() {
-			if b != nil {
-				out = b
-			}
-		})
-		if claimed && b != nil {
-			for _, st := range r.policy.Stages {
-				l.view.told[st.Strategy.Name] = true
-			}
-		}
+	l.p.rec.post(0, func(r *recorder) {
 		l.view.browser = browserServer(server)
 		r.start.Name = r.mask.Text(server)
 		if !r.begun {
 			r.note("watched between " + or(r.start.Agent, "a client that gives no name") + " and " + or(server, "a server that gives no name"))
 		}
 	})
-	return out
+	return m.raw
 }
 
 func or(s, other string) string {
@@ -60,36 +43,6 @@ func browserServer(name string) bool {
 		}
 	}
 	return false
-}
-
-// notations are the lines that tell a model how to read what a policy makes.
-func notations(p policy.Policy) string {
-	var out []string
-	for _, st := range p.Stages {
-		if n := strings.TrimSpace(st.Strategy.Notation); n != "" {
-			out = append(out, n)
-		}
-	}
-	return strings.Join(out, "\n\n")
-}
-
-func withInstructions(m message, add string) []byte {
-	if add == "" {
-		return nil
-	}
-	old := seat.TextAt(m.raw, "result", "instructions")
-	if old != "" {
-		add = strings.TrimRight(old, "\n") + "\n\n" + add
-	}
-	ch, err := seat.Put(m.raw, m.result, "instructions", seat.Quote(add))
-	if err != nil {
-		return nil
-	}
-	out, err := seat.Splice(m.raw, ch)
-	if err != nil {
-		return nil
-	}
-	return out
 }
 
 // listed is the answer to tools/list: every tool asks the client for the larger

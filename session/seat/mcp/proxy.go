@@ -226,11 +226,18 @@ func (p *Proxy) Link(ctx context.Context) *Link {
 	p.links++
 	l := &Link{
 		p: p, n: p.links, asked: map[string]*asked{}, served: map[string]string{}, waiting: map[string]func(){},
-		view: newView(p.links, p.o.Roots, p.o.Count),
 	}
+	l.view = newView(p.links, p.o.Roots, p.o.Count, func(chars, bytes int) bool { return limit(l.client(), p.o.Lift).Cuts(chars, bytes) })
 	l.view.browser = browserServer(p.run.Server) // of a client that was not there when the server said its name
 	l.context, l.end = context.WithCancel(ctx)
 	return l
+}
+
+// client is what is known of the client.
+func (l *Link) client() client.Client {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known
 }
 
 // Close gives up what is held: nobody waits for it any more.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"snapscope/replay/transcript/reply"
+	"snapscope/session"
 	"snapscope/session/seat"
 )
 
@@ -168,11 +169,11 @@ func textOf(line []byte, path ...any) string {
 // has been written there by now.
 func (r *recorder) receive(v *view, thread string) {
 	r.got.look(r.p.o.Session, thread, func(a sentAnswer, chars int) {
-		v.forget()
+		v.forget(session.AnewCut)
 		r.note(fmt.Sprintf("the agent's own transcript shows that its model got %d of the %d characters of the answer of %s (%s)",
 			chars, utf8.RuneCountInString(a.text), a.tool, a.action))
 	}, func() {
-		v.forget()
+		v.compacted()
 		r.note("the agent shortened its history: the next page goes out whole")
 	})
 }

@@ -22,10 +22,6 @@ import (
 // original bytes go.
 const patience = 500 * time.Millisecond
 
-// maxRewrite is up to how many bytes an answer is rewritten: no model reads a larger
-// page, and a policy would not be through with it in time.
-const maxRewrite = 4 << 20
-
 // maxQueue is how many bytes of messages may wait to be recorded. What comes
 // after that is not recorded, and the recording says so.
 const maxQueue = 256 << 20
@@ -434,11 +430,12 @@ func (r *recorder) called(v *view, c *asked, given []byte) {
 	r.receive(v, c.thread)
 	mean := reply.Explain(c.tool, object(c.args), v.browser)
 	v.open[c.action] = mean
+	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Target: mean.Target, Reader: c.thread}})
 	r.put(session.Event{Kind: session.KindAction, Action: r.action(c, mean, given)})
 }
 
 func (r *recorder) action(c *asked, mean reply.Call, given []byte) *session.Action {
-	a := &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Args: r.maskedArgs(c.args)}
+	a := &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Args: r.maskedArgs(c.args), Reader: c.thread}
 	if mean.Target != nil {
 		t := *mean.Target
 		t.CSS = r.mask.Text(t.CSS)

@@ -25,6 +25,10 @@ type outgoing struct {
 	result  *session.Result // what whole tells
 	shown   string          // what stands for the page; empty: the page itself
 	based   bool            // shown is only understood with the page before it
+	sent    *policy.Sent    // what was decided on the page; nil: nothing was
+	recipe  *session.Recipe // of that
+	given   bool            // the view has it
+	late    bool            // nobody waits for it any more
 	inlined bool
 	failed  bool
 	closed  string // why nothing may be rewritten
@@ -83,88 +87,87 @@ func textBlock(msg []byte, at int) (s seat.Span, text string, ok bool) {
 // plan decides what the agent gets. It runs on the recorder, before the answer
 // goes out, and only where something is to be rewritten.
 func (r *recorder) plan(v *view, o *outgoing) {
-	mean := v.open[o.c.action]
-	if v.thread != o.c.thread {
-		v.forget()
-		v.thread = o.c.thread
-	}
-	if mean.Verb == session.VerbSnapshot && v.last == session.VerbSnapshot {
-		v.forget() // asked for twice with nothing between: the first did not reach the model
-	}
-	v.last = mean.Verb
-	if o.closed != "" {
-		if !v.said[o.closed] {
-			v.said[o.closed] = true
-			r.note(o.closed)
-		}
-		return
-	}
-	if r.inline {
+	if r.inline && o.closed == "" && !o.c.inBatch {
 		for i, text := range o.was {
 			if in, ok := v.inlined(text); ok {
 				o.whole[i], o.now[i], o.inlined = in, in, true
 			}
 		}
 	}
-	r.render(v, o, mean)
+	o.result = v.pages.Result(v.open[o.c.action], reply.Answer{Action: o.c.action, Text: strings.Join(o.whole, "\n"), Failed: o.failed})
+	if r.policy != nil && r.policy.Rewrites() {
+		v.rewrites(r.policy)
+		r.render(v, o)
+	}
 }
 
-// render rewrites the page of an answer under the policy in force.
-func (r *recorder) render(v *view, o *outgoing, mean reply.Call) {
-	o.result = v.pages.Result(mean, reply.Answer{Action: o.c.action, Text: strings.Join(o.whole, "\n"), Failed: o.failed})
+// render asks what goes out of the page of an answer under the policy in force. The
+// page is a page like any other, whether the agent asked for it or not.
+func (r *recorder) render(v *view, o *outgoing) {
 	page := o.result.Snapshot
 	if page == nil || o.result.Seen != session.SeenInline || page.Text == "" {
 		return
 	}
-	if v.held += len(page.Text); v.held > v.most {
-		v.forget()
-		v.held = len(page.Text)
+	before := len(v.wire.Snaps)
+	v.give(o.result, true)
+	if o.given = true; len(v.wire.Snaps) == before {
+		return // its call is not known
 	}
-	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: o.c.action, Verb: mean.Verb, Tool: o.c.tool, Target: mean.Target}})
-	v.wire.Append(session.Event{Kind: session.KindResult, Result: o.result})
-	if r.policy == nil || !r.policy.Rewrites() {
+	if why := o.asItCame(page.Text); why != "" {
+		if o.closed != "" && !v.said[o.closed] {
+			v.said[o.closed] = true
+			r.note(o.closed)
+		}
+		v.leave(o, before, why)
 		return
 	}
-	got := v.renderer.Render(v.wire, len(v.wire.Snaps)-1, *r.policy)
-	if got.Text == page.Text {
+	i, at := o.find(page.Text)
+	all := strings.Join(o.whole, "\n")
+	from := strings.Index(all, page.Text)
+	s := v.reader.Page(v.wire, before, all[:from]+all[from+len(page.Text):])
+	o.sent, o.recipe = &s, v.plan.Recipe(v.wire, s)
+	if s.Text == page.Text {
 		return
 	}
-	if mean.Verb == session.VerbSnapshot && !standsAlone(got) {
-		v.forget() // the agent asked for the page and gets it
-		v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: o.c.action, Verb: mean.Verb, Tool: o.c.tool}})
-		v.wire.Append(session.Event{Kind: session.KindResult, Result: o.result})
-		return
+	text := o.whole[i]
+	o.now[i] = s.Grammar + text[:at] + s.Text + text[at+len(page.Text):]
+	o.shown, o.based = s.Text, s.Base >= 0
+}
+
+// asItCame says why an answer must not be changed.
+func (o *outgoing) asItCame(page string) session.Whole {
+	switch i, _ := o.find(page); {
+	case o.late:
+		return session.WholeLate
+	case o.c.inBatch:
+		return session.WholeBatch
+	case o.closed != "":
+		return session.WholeStructured
+	case i < 0:
+		return session.WholeApart
 	}
+	return ""
+}
+
+// find is the text block that holds a page, and where; -1 none does.
+func (o *outgoing) find(page string) (i, at int) {
 	for i, text := range o.whole {
-		if at := strings.Index(text, page.Text); at >= 0 {
-			o.now[i] = text[:at] + got.Text + text[at+len(page.Text):]
-			o.shown, o.based = got.Text, got.Base >= 0
-			r.teach(v, o, i, got)
-			return
+		if at := strings.Index(text, page); at >= 0 {
+			return i, at
 		}
 	}
+	return -1, 0
 }
 
-// standsAlone reports whether a rendering is the whole page, if in another
-// notation: nothing is left out, and nothing is needed to read it.
-func standsAlone(got policy.Rendered) bool {
-	for _, s := range got.Stages {
-		if s.Verdict.NeedsBase || len(s.Verdict.Gone) > 0 {
-			return false
-		}
+// leave notes that the page of an answer, the n-th of the wire, goes as it came.
+func (v *view) leave(o *outgoing, n int, why session.Whole) {
+	s := policy.Sent{Since: n}
+	if o.sent != nil {
+		s = *o.sent
 	}
-	return got.Base < 0
-}
-
-// teach puts the notation of a rewrite before the first answer that uses it, where
-// the server's instructions did not tell it.
-func (r *recorder) teach(v *view, o *outgoing, i int, got policy.Rendered) {
-	for _, s := range got.Stages {
-		if n := s.Strategy.Notation; n != "" && !v.told[s.Strategy.Name] && s.Verdict.Kind != "full" {
-			v.told[s.Strategy.Name] = true
-			o.now[i] = strings.TrimRight(n, "\n") + "\n\n" + o.now[i]
-		}
-	}
+	v.reader.Whole(v.wire, n, s)
+	s.Whole, s.Grammar = why, ""
+	o.recipe, o.sent, o.shown, o.based = v.plan.Recipe(v.wire, s), nil, "", false
 }
 
 // bytes is the answer as it goes out; nil where it goes as it came.
@@ -185,12 +188,18 @@ func (o *outgoing) bytes() []byte {
 	return out
 }
 
-// cut tells what a client of the table does to a text that is this long.
-func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why string) {
+// limit is what a client of the table hands on of a tool's text.
+func limit(k client.Client, lift int) client.Cut {
 	c := k.Text
 	if lift > 0 && c.Asked {
 		c.Chars = lift
 	}
+	return c
+}
+
+// cut tells what a client of the table does to a text that is this long.
+func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why string) {
+	c := limit(k, lift)
 	chars := utf8.RuneCountInString(text)
 	if !c.Cuts(chars, len(text)) {
 		return "", "", ""
@@ -224,16 +233,19 @@ func (r *recorder) record(l *Link, o *outgoing) {
 	if o.inlined && res.Policy == "" {
 		res.Policy = "inline"
 	}
-	r.expect(o.c, strings.Join(o.now, "\n"))
-	l.mu.Lock()
-	known := l.known
-	l.mu.Unlock()
-	seen, shown, why := cut(known, r.p.o.Lift, strings.Join(o.now, "\n"))
-	if seen != "" {
-		v.forget()
-		if res.Snapshot != nil && res.Seen.Readable() {
-			res.Seen, res.Shown = seen, shown
+	if res.Recipe = o.recipe; v.anew != "" && res.Snapshot != nil {
+		if res.Recipe == nil {
+			res.Recipe = &session.Recipe{}
 		}
+		res.Recipe.Anew, v.anew = v.anew, ""
+	}
+	if !o.given {
+		v.give(&res, false)
+	}
+	r.expect(o.c, strings.Join(o.now, "\n"))
+	seen, shown, why := cut(l.client(), r.p.o.Lift, strings.Join(o.now, "\n"))
+	if seen != "" && res.Snapshot != nil && res.Seen.Readable() {
+		res.Seen, res.Shown = seen, shown
 	}
 	r.put(session.Event{Kind: session.KindResult, Result: r.maskedResult(&res, o.c.tool, o.c.args)})
 	if why != "" {
@@ -265,10 +277,8 @@ func (l *Link) rewritten(c *asked, m message) (out []byte, kept <-chan struct{})
 	out = m.raw
 	_, kept = l.p.rec.ask(l.context, len(m.raw), func(r *recorder, t *ticket) {
 		o := l.view.outgoing(c, m)
-		large := len(m.raw) > maxRewrite
-		if !c.inBatch && !large && !t.over() {
-			r.plan(l.view, o)
-		}
+		o.late = t.over()
+		r.plan(l.view, o)
 		b := o.bytes()
 		if !t.claim(func() {
 			if b != nil {
@@ -278,18 +288,28 @@ func (l *Link) rewritten(c *asked, m message) (out []byte, kept <-chan struct{})
 			if l.context.Err() == nil {
 				r.note(fmt.Sprintf("rewriting the answer of %s took more than %v: it went as it came", c.tool, patience))
 			}
-			o = l.view.outgoing(c, m)
-			l.view.forget()
+			l.view.late(o)
 		} else if b == nil {
 			o.shown, o.inlined = "", false
 		}
-		if large {
-			r.note(fmt.Sprintf("the answer of %s is larger than %d MB: it went as it came", c.tool, maxRewrite>>20))
-			l.view.forget()
+		if o.recipe != nil && o.recipe.Whole == session.WholeLarge {
+			r.note(fmt.Sprintf("the page of %s is larger than %d MB: it went as it came", c.tool, policy.Largest>>20))
 		}
 		r.record(l, o)
 	})
 	return out, kept
+}
+
+// late takes back what was planned for an answer that went as it came: its rewriting
+// took too long.
+func (v *view) late(o *outgoing) {
+	given := o.given
+	if given && o.recipe != nil {
+		v.leave(o, len(v.wire.Snaps)-1, session.WholeLate)
+	}
+	recipe := o.recipe
+	*o = *v.outgoing(o.c, o.msg)
+	o.given, o.recipe = given, recipe
 }
 
 // rewrites reports whether answers may be rewritten at present.
