@@ -21,6 +21,8 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 	"snapscope/session/policy"
+	"snapscope/session/seat"
+	"snapscope/snapshot/token"
 )
 
 // modes are those of the test binary that only some systems have.
@@ -69,7 +71,14 @@ func TestMain(m *testing.M) {
 // seatAlone is a seat in a process of its own, before the odd server that SERVER
 // names; it records where RECORD says.
 func seatAlone() {
-	o := Options{}
+	o := Options{Sync: seat.Sync(os.Getenv("SYNC"))}
+	if enc := os.Getenv("COUNT"); enc != "" {
+		c, err := token.New(enc)
+		if err != nil {
+			panic(err)
+		}
+		o.Count = c.Count
+	}
 	if name := os.Getenv("RECORD"); name != "" {
 		w, err := replay.Create(name)
 		if err != nil {
