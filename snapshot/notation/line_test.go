@@ -70,6 +70,7 @@ func TestReadLine(t *testing.T) {
 		{"", `uid=1_2 button "x"`, `element 0 button "x" @1_2`},
 		{UID, `  uid=1_21 checkbox "Select" checked value="a b" focusable`, `element 2 checkbox "Select" <checked> <value="a b"> <focusable> @1_21 = "a b"`},
 		{UID, `uid=1_21 button "uid=9_9" focusable`, `element 0 button "uid=9_9" <focusable> @1_21`},
+		{UID, `uid=1_23 "Boris Hale"`, `element 0  "Boris Hale" @1_23`},
 		{UID, `uid=1_3 StaticText "say "hi""`, `element 0 StaticText "say \"hi\"" @1_3`},
 		{UID, `uid=1_0 RootWebArea "Todo" url="http://a.test/?x=1"`, `element 0 RootWebArea "Todo" <url="http://a.test/?x=1"> @1_0`},
 		{UID, `- button [ref=e4]`, `other 0 `},

@@ -22,7 +22,7 @@ func (l *Line) readUID() bool {
 	l.Kind, l.Whole = ElementLine, true
 	l.setRef(Span{at, end})
 	from := end
-	if strings.HasPrefix(l.Raw[end:], " ") {
+	if strings.HasPrefix(l.Raw[end:], " ") && !strings.HasPrefix(l.Raw[end:], ` "`) { // a text has no role
 		from = end + 1
 		end = from
 		for end < len(l.Raw) && strings.IndexByte(" \t\r", l.Raw[end]) < 0 {

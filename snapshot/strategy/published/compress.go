@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"snapscope/snapshot/ecma"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/wording"
 )
@@ -30,7 +31,9 @@ var Compress = &strategy.Strategy{
 		"Known faults of scope page: list items with distinct unquoted text are never collapsed; buttons inside a collapsed item are " +
 		"lost; a name that holds a protected word (Main office) protects its line; combobox, option, slider and switch are not " +
 		"protected; once one kind of line is frequent enough, all kinds are cut. Scope parent mends these: siblings only, each kind by " +
-		"its own count, text after the colon ignored, role instead of words, and no line goes that holds something to act on.",
+		"its own count, text after the colon ignored, role instead of words, and no line goes that holds something to act on.\n" +
+		"The published code knows Playwright's lines only: on chrome-devtools-mcp's (uid=…) it finds no two alike and does nothing. Here " +
+		"their handles do not count, in either scope.",
 	Knobs: []strategy.Knob{
 		{
 			Key: "fire_threshold", Label: "fires above", Unit: "lines", Doc: "The most frequent kind of line must occur more often than this.",
@@ -57,7 +60,7 @@ const (
 func compressApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 	c := compressor{
 		lines: strings.Split(in.Page.Text, "\n"), parents: v.Int("scope") == scopeParent,
-		fire: v.Int("fire_threshold"), keep: v.Int("keep_n"),
+		fire: v.Int("fire_threshold"), keep: v.Int("keep_n"), dialect: in.Page.Dialect,
 	}
 	c.count()
 	most, sample := c.most()
@@ -114,6 +117,7 @@ type compressor struct {
 	lines      []string
 	parents    bool
 	fire, keep int
+	dialect    notation.Dialect
 
 	indent    []int
 	key       []int32 // a number for each line's key; -1: blank
@@ -147,6 +151,9 @@ func (c *compressor) count() {
 		}
 		in := ecma.Indent(line)
 		c.indent[i] = in
+		if c.dialect == notation.UID { // its handles are not among what is masked below
+			line = notation.WithRef(line, "?", c.dialect)
+		}
 		k := compressKey{parent: -1, indent: in}
 		var sig []byte
 		if c.parents {
@@ -186,7 +193,7 @@ func (c *compressor) protect(parent []int) {
 		if c.key[i] < 0 {
 			continue
 		}
-		if c.protected[i] || mendedProtected(c.lines[i]) {
+		if c.protected[i] || mendedProtected(c.lines[i], c.dialect) {
 			c.protected[i] = true
 			if p := parent[i]; p >= 0 {
 				c.protected[p] = true

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"snapscope/snapshot/ecma"
+	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/strategytest"
 
@@ -324,13 +325,37 @@ func TestCompressEqualsPlain(t *testing.T) {
 	})
 }
 
+// devtoolsPage is a list as chrome-devtools-mcp writes it: flat, a handle a line.
+func devtoolsPage(rows int) string {
+	var b strings.Builder
+	b.WriteString("uid=1_0 RootWebArea \"Orders\" url=\"http://a.test/\"\n  uid=1_1 main\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "    uid=2_%d checkbox \"Select order %d\"\n    uid=2_%d \"Main office %d\"\n    uid=2_%d \"Open\"\n", 3*i, i, 3*i+1, i, 3*i+2)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// The handles of a flat page do not tell its lines apart; in scope parent what can be
+// acted on stays, and a text is none of it, whatever its words.
+func TestCompressFlatPages(t *testing.T) {
+	in := strategytest.Page(devtoolsPage(200))
+	in.Page.Dialect = notation.UID
+	for scope, want := range []struct{ texts, boxes int }{{205, 200}, {10, 200}} {
+		v := Compress.Apply(in, Compress.Values(strategy.Values{"scope": float64(scope)}))
+		texts, boxes := strings.Count(v.Text, "office")+strings.Count(v.Text, `"Open"`), strings.Count(v.Text, "checkbox")
+		if v.Kind != strategy.KindCompressed || boxes != want.boxes || texts != want.texts {
+			t.Errorf("scope %d: %s, %d texts and %d boxes, want %d and %d", scope, v.Kind, texts, boxes, want.texts, want.boxes)
+		}
+	}
+}
+
 // Scope parent never loses a ref of a protected role.
 func TestCompressScopeParentKeepsWhatActs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strategytest.Aria(t, "page")
 		v := Compress.Apply(strategytest.Page(text), Compress.Values(strategy.Values{"fire_threshold": 1, "keep_n": 0, "scope": scopeParent}))
 		for i, l := range strings.Split(text, "\n") {
-			if role := lineRole(l); v.Lines != nil && (protectedWords.in[role] || mendedRoles.in[role]) && !hasSource(v, i) {
+			if role := notation.ReadLine(l, notation.Aria).Role; v.Lines != nil && (protectedWords.in[role] || mendedRoles.in[role]) && !hasSource(v, i) {
 				t.Fatalf("line %d lost: %q", i, l)
 			}
 		}

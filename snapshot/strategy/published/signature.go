@@ -273,20 +273,12 @@ func holdsProtectedWord(line string) bool {
 }
 
 // mendedProtected reports whether a line's role is one an agent acts on or
-// finds its way by. A line that has no role is held to the published rule.
-func mendedProtected(line string) bool {
-	role := lineRole(line)
-	if role == "" {
+// finds its way by. A line that has no role is held to the published rule, but for a
+// text of chrome-devtools-mcp's, which has none.
+func mendedProtected(line string, d notation.Dialect) bool {
+	l := notation.ReadLine(line, d)
+	if l.Kind != notation.TextLine && !l.IsElement() || l.Role == "" && d != notation.UID {
 		return holdsProtectedWord(line)
 	}
-	return protectedWords.in[role] || mendedRoles.in[role]
-}
-
-// lineRole is the role of a line's element or text; empty: it has none.
-func lineRole(line string) string {
-	l := notation.ReadLine(line, notation.Aria)
-	if l.Kind == notation.TextLine || l.IsElement() {
-		return l.Role
-	}
-	return ""
+	return protectedWords.in[l.Role] || mendedRoles.in[l.Role]
 }
