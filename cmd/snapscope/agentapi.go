@@ -5,18 +5,20 @@ import (
 	"strings"
 
 	"snapscope/session/ab/lab"
+	"snapscope/session/agents"
 )
 
 // The variables by which agents are told their model API, and whose keys go there.
 var (
-	anthropicVar = lab.Variable{Name: "ANTHROPIC_BASE_URL"}
-	openaiVar    = lab.Variable{Name: "OPENAI_BASE_URL", Path: "/v1"}
+	anthropicVar, anthropicAPI = vendorOf("claude-code")
+	openaiVar, openaiAPI       = vendorOf("codex")
 )
 
-const (
-	anthropicAPI = "https://api.anthropic.com"
-	openaiAPI    = "https://api.openai.com"
-)
+// vendorOf is how an agent is told its model API, and which it is by default.
+func vendorOf(agent string) (lab.Variable, string) {
+	a, _ := agents.Find(agent)
+	return lab.Variable{Name: a.API.Env, Path: a.API.Path}, a.API.URL
+}
 
 // setAPI is the API that a variable names now; "" none.
 func setAPI(v lab.Variable, getenv func(string) string) string {
@@ -27,11 +29,8 @@ func setAPI(v lab.Variable, getenv func(string) string) string {
 // known. An agent without a row of its own is known by the variable that is set.
 func agentAPI(program string, getenv func(string) string) string {
 	anthropic, openai := setAPI(anthropicVar, getenv), setAPI(openaiVar, getenv)
-	switch isAgent(program) {
-	case "claude":
-		return or(anthropic, anthropicAPI)
-	case "codex":
-		return or(openai, openaiAPI)
+	if ag, ok := agents.Program(program); ok && ag.API.URL != "" {
+		return ag.API.Address(getenv)
 	}
 	if anthropic != "" && openai != "" && anthropic != openai {
 		return ""
@@ -43,11 +42,8 @@ func agentAPI(program string, getenv func(string) string) string {
 // API through a proxy: those whose keys go there anyway. What belongs to another
 // vendor stays as it is, or its key would go to this one.
 func pointed(argv []string, to *url.URL, getenv func(string) string) []lab.Variable {
-	switch isAgent(argv[0]) {
-	case "claude":
-		return []lab.Variable{anthropicVar}
-	case "codex":
-		return []lab.Variable{openaiVar}
+	if ag, ok := agents.Program(argv[0]); ok && ag.API.Env != "" {
+		return []lab.Variable{{Name: ag.API.Env, Path: ag.API.Path}}
 	}
 	var out []lab.Variable
 	for i, v := range []lab.Variable{anthropicVar, openaiVar} {

@@ -2,10 +2,10 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 
 	"snapscope/session/ab/lab"
+	"snapscope/session/agents"
 	"snapscope/session/seat"
 	"snapscope/session/seat/setup"
 )
@@ -29,21 +29,20 @@ func codexPasses(server string, names ...string) []string {
 // comparedAgent is an agent's command as a comparison runs it: Codex is told the
 // model's seat, and to pass on what the seats before its servers are told by.
 func comparedAgent(argv []string, getenv func(string) string) []string {
-	if isAgent(argv[0]) != "codex" || strings.Contains(strings.Join(argv, " "), "{url}") {
+	if ag, _ := agents.Program(argv[0]); ag.Name != "codex" || strings.Contains(strings.Join(argv, " "), "{url}") {
 		return argv
 	}
 	flags := codexModel("{url}")
-	if home, err := os.UserHomeDir(); err == nil {
-		if ag, err := setup.Find("codex"); err == nil {
-			if conf, err := os.ReadFile(ag.File(home, getenv)); err == nil {
-				for _, server := range ag.Seated(conf) {
-					flags = append(flags, codexPasses(server, lab.EnvGroup, lab.EnvPolicy, lab.EnvRecordings, lab.EnvPolicies)...)
-				}
+	w, _ := here() // without a home nothing is found
+	w.Getenv = getenv
+	ag, _ := agents.Program(argv[0])
+	for _, c := range ag.Configs {
+		f := setup.File{Path: c.File.At(w), Agent: ag, Places: []agents.Config{c}, Cwd: w.Cwd}
+		if conf, err := os.ReadFile(f.Path); err == nil {
+			for _, s := range f.Proxied(conf) {
+				flags = append(flags, codexPasses(s.Name, lab.EnvGroup, lab.EnvPolicy, lab.EnvRecordings, lab.EnvPolicies)...)
 			}
 		}
 	}
 	return append(append([]string{argv[0]}, flags...), argv[1:]...)
 }
-
-// isAgent is the name by which an agent's program is known.
-func isAgent(program string) string { return strings.TrimSuffix(filepath.Base(program), ".exe") }

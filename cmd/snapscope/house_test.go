@@ -21,7 +21,7 @@ cmd/torture: replay, session, session/atomicfile, snapshot, tui/safetext
 replay: session, session/atomicfile, session/guard, snapshot, snapshot/notation
 replay/sweep: replay, session, session/atomicfile, session/guard, session/ledger, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording
 replay/sweep/varied: replay, replay/transcript, session
-replay/transcript: replay, replay/transcript/format, session, session/guard
+replay/transcript: replay, replay/transcript/format, session, session/guard, session/agents
 replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
 replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
 replay/transcript/sidefile: replay/transcript/tape
@@ -33,22 +33,22 @@ session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger,
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation, snapshot/wording
 session/browser: session, session/atomicfile, session/mask, snapshot, snapshot/aria, snapshot/notation
-session/client:
+session/agents:
 session/demo:
 session/guard:
-session/ledger: session, session/client, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
+session/ledger: session, session/agents, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/token, snapshot/wording
 session/mask: snapshot/notation, snapshot/wording
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
 session/seat: replay, session/atomicfile
 session/seat/api: session, snapshot/notation, snapshot/strategy, snapshot/wording
 session/seat/api/proxy: session/seat, session/seat/api
-session/seat/api/record: replay/transcript, session, session/client, session/mask, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
+session/seat/api/record: replay/transcript, session, session/agents, session/mask, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
 session/seat/api/scripted:
 session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/join: session
-session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/client, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation
-session/seat/setup: session/seat
+session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/agents, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation
+session/seat/setup: session/agents, session/seat
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation
 snapshot/ecma:

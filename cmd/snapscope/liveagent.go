@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/session/ab/lab"
+	"snapscope/session/agents"
 	"snapscope/session/atomicfile"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
@@ -73,14 +74,11 @@ type launch struct {
 // launchOf makes the launch of a known agent; dir is for temporary files.
 func launchOf(argv, server []string, dir string, getenv func(string) string) (launch, error) {
 	l := launch{argv: argv}
-	switch isAgent(argv[0]) {
-	case "claude":
-		ag, err := setup.Find("claude-code")
-		if err != nil {
-			return l, err
-		}
+	ag, _ := agents.Program(argv[0])
+	switch ag.Name {
+	case "claude-code":
 		file := filepath.Join(dir, "mcp.json")
-		if err := os.WriteFile(file, []byte(ag.Lines("playwright", server, nil)), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(setup.Lines(ag, "playwright", server, nil)), 0o600); err != nil {
 			return l, err
 		}
 		l.argv = append([]string{argv[0], "--mcp-config", file, "--strict-mcp-config"}, argv[1:]...)
@@ -132,11 +130,7 @@ func jsonList(words []string) string {
 
 // pasteLines are for an agent that is not known.
 func pasteLines(server []string) string {
-	ag, err := setup.Find("claude-code")
-	if err != nil {
-		return ""
-	}
-	return "put this into its MCP configuration, start it, and open the debugger with snapscope attach:\n" + ag.Lines("playwright", server, nil) +
+	return "put this into its MCP configuration, start it, and open the debugger with snapscope attach:\n" + setup.Lines(agents.Agent{}, "playwright", server, nil) +
 		"\nfor its model calls run snapscope api --to URL, and point the agent's base URL at the address that is printed"
 }
 

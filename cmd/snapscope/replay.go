@@ -126,7 +126,7 @@ func (a *app) pick(ctx context.Context, sf screenFlags, o transcript.Options, op
 }
 
 // errNoSessions says where sessions were looked for.
-var errNoSessions = errors.New("no sessions were found where Claude Code, Codex, pi, OpenClaw and Playwright MCP keep theirs, and none was recorded; name a file, or try snapscope demo")
+var errNoSessions = errors.New("no sessions were found where Claude Code, Codex, Gemini CLI, Cline, pi, OpenClaw and Playwright MCP keep theirs, and none was recorded; name a file, or try snapscope demo")
 
 // whole shows a session that has happened as a whole, from the list of its steps.
 func whole(c *tui.Config) { c.AutoSteps, c.List = -1, true }
@@ -135,12 +135,11 @@ func whole(c *tui.Config) { c.AutoSteps, c.List = -1, true }
 // tells that name is one session itself.
 func candidates(ctx context.Context, name string) (found []transcript.Found, single bool, err error) {
 	if name == "" {
-		home, herr := os.UserHomeDir()
-		cwd, cerr := os.Getwd()
-		if err := errors.Join(herr, cerr); err != nil {
+		w, err := here()
+		if err != nil {
 			return nil, false, fmt.Errorf("looking for sessions: %w", err)
 		}
-		found, err = transcript.Find(ctx, transcript.Places{Home: home, Cwd: cwd})
+		found, err = transcript.Find(ctx, w)
 		return found, false, err
 	}
 	st, err := os.Stat(name)

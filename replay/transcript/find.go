@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"snapscope/replay/transcript/format"
 	"snapscope/session"
+	"snapscope/session/agents"
 	"snapscope/session/guard"
 )
 
@@ -33,32 +35,11 @@ type Totals struct {
 	Tokens    int // that all results added to the history
 }
 
-// Places are where agents keep their sessions. A field that is empty is not
-// looked at.
-type Places struct {
-	Home string // the user's home folder
-	Cwd  string // the present folder
-}
-
-// place is one row of the agents' folders.
-type place struct {
-	source string
-	dir    string // below home or the present folder
-	cwd    bool
-	depth  int // folders below dir
-	match  func(name string) bool
-}
-
-func jsonlFile(name string) bool { return strings.HasSuffix(name, ".jsonl") }
-
-var agentPlaces = []place{
-	{"Claude Code", ".claude/projects", false, 2, jsonlFile},
-	{"Codex", ".codex/sessions", false, 4, jsonlFile},
-	{"pi", ".pi/agent/sessions", false, 3, jsonlFile},
-	{"OpenClaw", ".openclaw/agents", false, 4, jsonlFile},
-	{"Playwright MCP", ".playwright-mcp", true, 3, func(name string) bool {
-		return name == "session.md" || strings.HasSuffix(name, ".jsonl")
-	}},
+// Playwright's MCP server is no agent, but keeps what its agents do in the folder that
+// they work in.
+var servers = []agents.Agent{
+	{Title: "Playwright MCP", Transcripts: agents.Transcripts{Dir: agents.Place{Base: agents.InProject, Path: ".playwright-mcp"}, Depth: 3, File: "*.jsonl"}},
+	{Title: "Playwright MCP", Transcripts: agents.Transcripts{Dir: agents.Place{Base: agents.InProject, Path: ".playwright-mcp"}, Depth: 3, File: "session.md"}},
 }
 
 // The bounds of a search: a home folder may hold years of sessions.
@@ -67,24 +48,25 @@ const (
 	maxVisited = 200_000
 )
 
-// Find lists the sessions of the agents that snapscope knows, newest first. Of
+// Find lists the sessions of the agents that session/agents knows, newest first. Of
 // each file only the start is read; no other file is opened.
-func Find(ctx context.Context, p Places) ([]Found, error) {
+func Find(ctx context.Context, w agents.Where) ([]Found, error) {
 	var out []Found
-	for _, at := range agentPlaces {
-		base := p.Home
-		if at.cwd {
-			base = p.Cwd
-		}
-		if base == "" {
+	for _, a := range slices.Concat(agents.All(), servers) {
+		t := a.Transcripts
+		dir := t.Dir.At(w)
+		if t.File == "" || dir == "" {
 			continue
 		}
-		found, err := walk(ctx, filepath.Join(base, filepath.FromSlash(at.dir)), at.depth, at.match)
+		found, err := walk(ctx, dir, t.Depth, func(name string) bool {
+			ok, _ := filepath.Match(t.File, name)
+			return ok
+		})
 		if err != nil {
 			return nil, err
 		}
 		for i := range found {
-			found[i].Source = at.source
+			found[i].Source = a.Title
 		}
 		out = append(out, found...)
 	}

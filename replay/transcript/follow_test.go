@@ -14,6 +14,7 @@ import (
 
 	"snapscope/replay"
 	"snapscope/session"
+	"snapscope/session/agents"
 )
 
 func writeRecording(t *testing.T, path string, events []session.Event) {
@@ -220,7 +221,7 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := Find(context.Background(), Places{Home: home, Cwd: cwd})
+	found, err := Find(context.Background(), agents.Where{Home: home, Cwd: cwd})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func TestFind(t *testing.T) {
 	if err != nil || len(in) < 25 {
 		t.Errorf("%v: %d sessions in the samples", err, len(in))
 	}
-	if none, err := Find(context.Background(), Places{}); err != nil || len(none) != 0 {
+	if none, err := Find(context.Background(), agents.Where{}); err != nil || len(none) != 0 {
 		t.Errorf("%v %v", none, err)
 	}
 }

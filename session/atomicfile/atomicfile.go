@@ -32,23 +32,23 @@ const (
 type File struct {
 	*os.File
 	path string
-	keep fs.FileMode // of the file that stood there; 0 none did
+	like fs.FileInfo // the file whose permissions and owner it gets; nil: none
 	done bool
 }
 
 // Create begins a file that will stand at path. A file that stands there keeps
-// its permissions; a new one gets perm less the process's umask. Folders are not
-// made.
+// its permissions and, where we may give it away, its owner; a new one gets perm less
+// the process's umask. Folders are not made.
 func Create(path string, perm fs.FileMode) (*File, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // a link stays a link
 	}
-	keep := fs.FileMode(0)
-	switch info, err := os.Stat(path); {
-	case err == nil && !info.Mode().IsRegular():
+	like, err := os.Stat(path)
+	switch {
+	case err != nil:
+		like = nil
+	case !like.Mode().IsRegular():
 		return nil, fmt.Errorf("writing %s: it is not a regular file", path)
-	case err == nil:
-		keep = info.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
 	if _, was := swept.LoadOrStore(dir, nil); !was {
@@ -64,9 +64,12 @@ func Create(path string, perm fs.FileMode) (*File, error) {
 			return nil, fmt.Errorf("writing %s: %w", path, cause(err))
 		}
 		open.Store(name, nil)
-		return &File{File: f, path: path, keep: keep}, nil
+		return &File{File: f, path: path, like: like}, nil
 	}
 }
+
+// Like gives the file the permissions and the owner of another one.
+func (f *File) Like(other fs.FileInfo) { f.like = other }
 
 // Commit puts the file in place. After an error nothing has changed at its path.
 func (f *File) Commit() error {
@@ -75,8 +78,9 @@ func (f *File) Commit() error {
 	}
 	f.done = true
 	var err error
-	if f.keep != 0 {
-		err = f.Chmod(f.keep)
+	if f.like != nil {
+		keepOwner(f.File, f.like) // first: it may take permissions away
+		err = f.Chmod(f.like.Mode().Perm())
 	}
 	if serr := f.Sync(); err == nil {
 		err = serr

@@ -53,3 +53,16 @@ func RemoveLeft(path string) error {
 	}
 	return os.Remove(path)
 }
+
+// keepOwner gives a file the owner and the group of another one, where it may: a
+// person's file stays the person's when root writes it.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	var own syscall.Stat_t
+	st, ok := like.Sys().(*syscall.Stat_t)
+	if !ok || syscall.Fstat(int(f.Fd()), &own) != nil || own.Uid == st.Uid && own.Gid == st.Gid {
+		return
+	}
+	if f.Chown(int(st.Uid), int(st.Gid)) != nil && own.Uid == st.Uid {
+		_ = f.Chown(-1, int(st.Gid))
+	}
+}

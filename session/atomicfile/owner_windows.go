@@ -1,6 +1,9 @@
 package atomicfile
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // Own takes possession of a file, making it if need be: a file that somebody
 // has open cannot be removed here.
@@ -17,3 +20,6 @@ func claim(*os.File) bool { return true }
 // RemoveLeft removes a file that nobody has open; for one that somebody has it is an
 // error.
 func RemoveLeft(path string) error { return os.Remove(path) }
+
+// keepOwner does nothing: a new file has the owner that its folder gives it.
+func keepOwner(*os.File, fs.FileInfo) {}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -284,7 +284,7 @@ func command(r *Report, named string) string {
 func (r *Report) agent() string {
 	if r.hist != nil {
 		for _, name := range []string{r.hist.t.Start.Agent, r.hist.t.Start.Source} {
-			if c, ok := client.Find(name); ok && c.Command != "" {
+			if c, ok := agents.Find(name); ok && c.Command != "" {
 				return c.Command
 			}
 		}

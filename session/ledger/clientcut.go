@@ -4,37 +4,37 @@ import (
 	"unicode/utf8"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 )
 
 // ClientCut is what a session's agent program does to a long answer; the zero Cut
 // where it is not known, or where the session shows that its limit is lifted: an
 // answer over it came through whole.
-func ClientCut(t *session.Timeline) client.Cut {
-	c, ok := client.Find(t.Start.Agent)
+func ClientCut(t *session.Timeline) agents.Cut {
+	c, ok := agents.Find(t.Start.Agent)
 	if !ok {
-		c, ok = client.Find(t.Start.Source)
+		c, ok = agents.Find(t.Start.Source)
 	}
-	if !ok || c.Text.Kept == client.Whole {
-		return client.Cut{}
+	if !ok || c.Text.Kept == agents.Whole {
+		return agents.Cut{}
 	}
 	for i := range t.Steps {
 		if r := t.Steps[i].Result; r.Seen == session.SeenInline && overLimit(c.Text, r.Whole()) {
-			return client.Cut{}
+			return agents.Cut{}
 		}
 	}
 	return c.Text
 }
 
-func overLimit(c client.Cut, text string) bool {
+func overLimit(c agents.Cut, text string) bool {
 	return c.Cuts(utf8.RuneCountInString(text), len(text))
 }
 
 // cutByClient does to a rewritten page's answer what the agent's client would do, where
 // the options ask for it. The item then holds what is left of it.
 func (h *history) cutByClient(it *item) bool {
-	if h.client.Kept == client.Whole {
+	if h.client.Kept == agents.Whole {
 		return false
 	}
 	r := *it.result

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 	"snapscope/snapshot"
 	"snapscope/snapshot/notation"
@@ -89,7 +89,7 @@ type history struct {
 	plan    policy.Plan
 	sends   *policy.Reader // what goes out of each page
 	asSent  bool           // everything stands as the source had it
-	client  client.Cut
+	client  agents.Cut
 	scale   float64 // tokens of the figures for one of our own count
 	r       *policy.Renderer
 	entries []entry

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/guard"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
@@ -30,7 +30,7 @@ type Options struct {
 	// Client is what the agent's client does to answers that are too long for it,
 	// applied to what a policy makes of a page, too; zero: nothing. As sent is not
 	// touched by it.
-	Client client.Cut
+	Client agents.Cut
 	// UpToStep ends the session after that step's result; 0 takes all of it.
 	UpToStep int
 	// Fixes asks for the knob change that would have kept each lost element.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -77,7 +77,7 @@ func (m *machine) troubles() []Trouble {
 		}
 	}
 	c, known := m.agent()
-	m.rep.cuts.folds = known && c.Text.Kept != client.Whole
+	m.rep.cuts.folds = known && c.Text.Kept != agents.Whole
 	for i := range m.h.items {
 		it := &m.h.items[i]
 		if it.step > 0 && it.seen.Readable() && it.seen != "" {
@@ -155,9 +155,9 @@ func (it *item) cut() bool {
 }
 
 // agent is the program that ran the session; ok is false where nothing is known of it.
-func (m *machine) agent() (c client.Client, ok bool) {
-	if c, ok = client.Find(m.t.Start.Agent); !ok {
-		c, ok = client.Find(m.t.Start.Source)
+func (m *machine) agent() (c agents.Agent, ok bool) {
+	if c, ok = agents.Find(m.t.Start.Agent); !ok {
+		c, ok = agents.Find(m.t.Start.Source)
 	}
 	return c, ok
 }
@@ -204,7 +204,7 @@ func (m *machine) whole(it *item) bool { return it.snap >= 0 && !m.t.Snaps[it.sn
 func (m *machine) cutLift(it *item) string {
 	c, ok := m.agent()
 	switch {
-	case !ok || c.Text.Kept == client.Whole:
+	case !ok || c.Text.Kept == agents.Whole:
 		return ""
 	case m.fits(it, c):
 		return "; policy fold makes it fit, " + c.Text.Setting + " lifts the limit"
@@ -213,7 +213,7 @@ func (m *machine) cutLift(it *item) string {
 }
 
 // fits reports that fold makes a page that was cut small enough for the client.
-func (m *machine) fits(it *item, c client.Client) bool {
+func (m *machine) fits(it *item, c agents.Agent) bool {
 	if !m.whole(it) {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/seat"
 )
 
@@ -77,7 +77,7 @@ func (l *Link) limit(under time.Duration) time.Duration {
 	named := l.known.Name != ""
 	l.mu.Unlock()
 	if l.p.o.CallLimit > 0 {
-		wait = client.Wait{Limit: l.p.o.CallLimit}
+		wait = agents.Wait{Limit: l.p.o.CallLimit}
 	} else if !named {
 		wait.Limit = unknownLimit
 	}

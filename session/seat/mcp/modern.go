@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/mask"
 	"snapscope/session/seat"
 )
@@ -42,7 +42,7 @@ func (l *Link) meet(m message) {
 		return
 	}
 	who = mask.New(false).Text(who)
-	known, _ := client.Find(name)
+	known, _ := agents.Find(name)
 	l.mu.Lock()
 	same := l.who == who
 	l.known, l.who = known, who

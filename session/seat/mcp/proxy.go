@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 )
@@ -31,7 +31,7 @@ type Options struct {
 	Policy    *policy.Policy // what the wire is rewritten under; nil: bytes pass as they come
 	Inline    bool           // put the text of a linked snapshot into the answer
 	Lift      int            // raise the client's limit of a tool's text to so many characters, where a server can; 0: no
-	CallLimit time.Duration  // how long the client waits for a call; 0: what session/client knows of it
+	CallLimit time.Duration  // how long the client waits for a call; 0: what session/agents knows of it
 	Count     func(string) int
 	Roots     []string // folders in which the server's files lie
 	Session   string   // the client's id of its session, where the environment tells it
@@ -193,7 +193,7 @@ type Link struct {
 	waiting map[string]func()  // gives up a held message, by the request's id
 	context context.Context    // ends with the connection
 	end     context.CancelFunc // ends it
-	known   client.Client      // what is known of the client; zero: nothing
+	known   agents.Agent       // what is known of the client; zero: nothing
 	who     string             // its name and version
 }
 
@@ -234,7 +234,7 @@ func (p *Proxy) Link(ctx context.Context) *Link {
 }
 
 // client is what is known of the client.
-func (l *Link) client() client.Client {
+func (l *Link) client() agents.Agent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known

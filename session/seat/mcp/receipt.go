@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
 	"snapscope/replay/transcript/reply"
 	"snapscope/session"
+	"snapscope/session/agents"
 	"snapscope/session/seat"
 )
 
@@ -31,23 +33,20 @@ type sentAnswer struct {
 	text         string
 }
 
-// TranscriptOf finds the transcript of a client's session: Claude Code's by the
-// session's id, Codex's by its thread. It answers "" where there is none.
+// TranscriptOf finds the transcript of a client's session, by the id of the session or
+// of the thread, whichever the client tells. It answers "" where there is none.
 func TranscriptOf(home string, getenv func(string) string) func(session, thread string) string {
 	return func(session, thread string) string {
-		for _, try := range []struct{ id, dir, env, glob string }{
-			{session, filepath.Join(home, ".claude"), "CLAUDE_CONFIG_DIR", "projects/*/%s.jsonl"},
-			{thread, filepath.Join(home, ".codex"), "CODEX_HOME", "sessions/*/*/*/rollout-*%s.jsonl"},
-		} {
-			if !plainID.MatchString(try.id) {
-				continue
-			}
-			dir := try.dir
-			if d := getenv(try.env); d != "" {
-				dir = d
-			}
-			if got, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(fmt.Sprintf(try.glob, try.id)))); err == nil && len(got) == 1 {
-				return got[0]
+		w := agents.Where{Home: home, OS: runtime.GOOS, Getenv: getenv}
+		for _, a := range agents.All() {
+			t := a.Transcripts
+			for _, try := range []struct{ id, pattern string }{{session, t.Session}, {thread, t.Thread}} {
+				if try.pattern == "" || !plainID.MatchString(try.id) {
+					continue
+				}
+				if got, err := filepath.Glob(filepath.Join(t.Dir.At(w), filepath.FromSlash(fmt.Sprintf(try.pattern, try.id)))); err == nil && len(got) == 1 {
+					return got[0]
+				}
 			}
 		}
 		return ""

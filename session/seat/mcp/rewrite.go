@@ -9,7 +9,7 @@ import (
 
 	"snapscope/replay/transcript/reply"
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 )
@@ -189,7 +189,7 @@ func (o *outgoing) bytes() []byte {
 }
 
 // limit is what a client of the table hands on of a tool's text.
-func limit(k client.Client, lift int) client.Cut {
+func limit(k agents.Agent, lift int) agents.Cut {
 	c := k.Text
 	if lift > 0 && c.Asked {
 		c.Chars = lift
@@ -198,14 +198,14 @@ func limit(k client.Client, lift int) client.Cut {
 }
 
 // cut tells what a client of the table does to a text that is this long.
-func cut(k client.Client, lift int, text string) (seen session.Seen, shown, why string) {
+func cut(k agents.Agent, lift int, text string) (seen session.Seen, shown, why string) {
 	c := limit(k, lift)
 	chars := utf8.RuneCountInString(text)
 	if !c.Cuts(chars, len(text)) {
 		return "", "", ""
 	}
 	why = fmt.Sprintf("%s gives its model no text this large (%d characters, %d bytes): ", k.Title, chars, len(text))
-	if c.Kept == client.Head {
+	if c.Kept == agents.Head {
 		return session.SeenSpilled, c.Leaves(text), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
 	}
 	return session.SeenCut, c.Leaves(text), why + "the model gets its head and its tail; lifted by " + c.Setting

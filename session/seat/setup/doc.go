@@ -1,187 +1,287 @@
 // Package setup puts "snapscope mcp --" before the server in the configuration of
 // an agent, and takes it out again.
 //
-//	configuration ─▶ Wrap ─▶ the same with one command changed
-//	configuration ─▶ Unwrap ─▶ the same with it changed back
+//	configuration ─▶ Wrap ─▶ the same with a few words before one command
+//	configuration ─▶ Unwrap ─▶ the same without them
 //
-// Both replace the few bytes of a command in the text and leave all else, comments
-// and order among it, as it stands; taking back a file that nobody has touched since
-// gives it back to the byte. The functions are pure: files are read and written by
-// whoever calls them.
+// Wrap only inserts: the server's own command moves behind the proxy's as it is
+// written, its arguments stay where they are, whatever they are, and all else,
+// comments and order among it, is left alone. So Unwrap gives back what was there to
+// the byte. (A server without a list of arguments gets one, which Unwrap leaves empty:
+// see Same.)
+//
+// A server that is reached over HTTP gets the proxy's address, with its own behind a
+// #, which goes to no server.
+//
+// Where a configuration lies and how it holds its servers stands in session/agents.
+// The functions are pure: files are read and written by whoever calls them.
 package setup
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"snapscope/session/agents"
+	"snapscope/session/seat"
 )
 
-// Agent is one agent program that is configured by a file.
-type Agent struct {
-	Name  string // key: "claude-code"
-	Title string
-	// File is where the person's own configuration lies; home and getenv are those of
-	// the person.
-	File func(home string, getenv func(string) string) string
-	form form
+// File is a configuration of an agent.
+type File struct {
+	Path   string
+	Agent  agents.Agent
+	Places []agents.Config // in this file, one a scope
+	Cwd    string          // stands for agents.Here
 }
 
-// form is how a configuration names its servers' commands.
-type form interface {
-	servers(data []byte) ([]entry, error)
-	// lines are what a person would write by hand.
-	lines(name string, argv []string) string
+// Proxy is what is put before a server.
+type Proxy struct {
+	Argv []string // the command, up to and with "--"
+	// URL is the address at which the proxy will serve, for servers that are reached
+	// over HTTP: http://127.0.0.1:8793; "": those are left alone.
+	URL string
 }
 
-// entry is one server of a configuration.
-type entry struct {
-	name string
-	argv []string
-	set  func(argv []string) ([]byte, error) // the configuration with another command
-}
+// Server is one server of a configuration.
+type Server struct {
+	Name  string
+	Argv  []string // its command with the arguments, a proxy's among them; nil: reached over HTTP
+	URL   string   // its address, the proxy's among it
+	Proxy int      // words of Argv that are a proxy's; for an address 1 where there is one
+	// Behind is the address that a proxy at URL stands before.
+	Behind string
 
-// Agents is the table of those that are known.
-var Agents = []Agent{
-	{"claude-code", "Claude Code", func(home string, env func(string) string) string {
-		if d := env("CLAUDE_CONFIG_DIR"); d != "" {
-			return filepath.Join(d, ".claude.json")
-		}
-		return filepath.Join(home, ".claude.json")
-	}, jsonForm{path: []any{"mcpServers"}}},
-	{"codex", "Codex", func(home string, env func(string) string) string {
-		if d := env("CODEX_HOME"); d != "" {
-			return filepath.Join(d, "config.toml")
-		}
-		return filepath.Join(home, ".codex", "config.toml")
-	}, tomlForm{}},
-	{"opencode", "OpenCode", func(home string, env func(string) string) string {
-		dir := env("XDG_CONFIG_HOME")
-		if dir == "" {
-			dir = filepath.Join(home, ".config")
-		}
-		return filepath.Join(dir, "opencode", "opencode.json")
-	}, jsonForm{path: []any{"mcp"}, whole: true}},
-}
-
-// Find answers the agent of a name.
-func Find(name string) (Agent, error) {
-	var names []string
-	for _, a := range Agents {
-		if a.Name == name || name == "claude" && a.Name == "claude-code" {
-			return a, nil
-		}
-		names = append(names, a.Name)
-	}
-	return Agent{}, fmt.Errorf("no agent %q; there are %s", name, strings.Join(names, ", "))
+	spot spot
 }
 
 // ErrNothing is answered where there is nothing to change.
 var ErrNothing = errors.New("there is nothing to change")
 
+// ErrNoServer is answered for a name that no server has.
+var ErrNoServer = errors.New("no such server is configured")
+
 // Lines are what a person would write by hand to have a server stood before.
-func (a Agent) Lines(server string, seat, argv []string) string {
-	return a.form.lines(server, append(slices.Clone(seat), argv...))
+func Lines(a agents.Agent, server string, proxy, argv []string) string {
+	p := agents.Config{Form: agents.JSON, Keys: []string{"mcpServers"}}
+	if len(a.Configs) > 0 {
+		p = a.Configs[0]
+	}
+	argv = append(slices.Clone(proxy), argv...)
+	name, args := string(seat.Quote(server)), list(argv[1:])
+	switch {
+	case p.Form == agents.TOML:
+		return fmt.Sprintf("[%s.%s]\ncommand = %s\nargs = %s", p.Keys[0], server, seat.Quote(argv[0]), args)
+	case p.Whole:
+		return fmt.Sprintf(`{"%s": {%s: {"type": "local", "command": %s}}}`, p.Keys[0], name, list(argv))
+	}
+	return fmt.Sprintf(`{"%s": {%s: {"command": %s, "args": %s}}}`, p.Keys[0], name, seat.Quote(argv[0]), args)
 }
 
-// Wrap puts a seat's command before that of the browser's servers in a
-// configuration; server names the one that is meant, "" stands for all whose
-// command says that it is a browser's. It answers the names of those it changed.
-func (a Agent) Wrap(data []byte, server string, seat []string) (out []byte, changed []string, err error) {
-	return a.each(data, server, func(e entry) []string {
-		if seated(e.argv) > 0 || server == "" && !browsers(e.argv) {
+// Servers are those of a configuration, in its order.
+func (f File) Servers(data []byte) ([]Server, error) {
+	var out []Server
+	for _, p := range f.Places {
+		read := readJSON
+		if p.Form == agents.TOML {
+			read = readTOML
+		}
+		keys := slices.Clone(p.Keys)
+		if i := slices.Index(keys, agents.Here); i >= 0 {
+			keys[i] = f.Cwd
+		}
+		got, err := read(data, p, keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range got {
+			if s.Argv != nil {
+				s.Proxy = proxied(s.Argv)
+			} else if _, behind, ok := strings.Cut(s.URL, urlMark); ok {
+				s.Proxy, s.Behind = 1, behind
+			}
+			if !slices.ContainsFunc(out, func(o Server) bool { return o.spot.at() == s.spot.at() }) { // two scopes may name one place
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+// urlMark stands between a proxy's address and that of the server behind it.
+const urlMark = "#snapscope="
+
+// Wrap puts a proxy before the browser's servers in a configuration; server names the
+// one that is meant, "" stands for all that are a browser's by their command, address
+// or name. A proxy that is there already is changed to this one. It answers the
+// servers that it changed, as they are then.
+func (f File) Wrap(data []byte, server string, p Proxy) (out []byte, changed []Server, err error) {
+	return f.each(data, server, func(data []byte, i int, s Server) []byte {
+		switch {
+		case server == "" && s.Proxy == 0 && !browsers(s), s.Argv == nil && p.URL == "":
+			return nil
+		case s.Argv != nil && slices.Equal(s.Argv[:s.Proxy], p.Argv), s.Argv == nil && s.Proxy > 0 && s.URL == p.before(s.Behind):
 			return nil
 		}
-		return append(slices.Clone(seat), e.argv...)
-	})
-}
-
-// Unwrap takes every seat out of a configuration.
-func (a Agent) Unwrap(data []byte, server string) (out []byte, changed []string, err error) {
-	return a.each(data, server, func(e entry) []string {
-		if n := seated(e.argv); n > 0 {
-			return e.argv[n:]
+		if data, s = f.bare(data, i, s); data == nil {
+			return nil
 		}
-		return nil
+		return s.spot.with(data, s, p)
 	})
 }
 
-// Seated are the servers of a configuration that a seat is before.
-func (a Agent) Seated(data []byte) []string {
-	list, err := a.form.servers(data)
+// before is the address that an agent gets for a server's.
+func (p Proxy) before(url string) string {
+	return strings.TrimSuffix(p.URL, "/") + pathOf(url) + urlMark + url
+}
+
+// bare is a configuration without any proxy before its i-th server; nil where that
+// cannot be done.
+func (f File) bare(data []byte, i int, s Server) ([]byte, Server) {
+	for range len(s.Argv) + strings.Count(s.URL, urlMark) {
+		if s.Proxy == 0 {
+			break
+		}
+		data = s.spot.without(data, s.Proxy)
+		all, err := f.Servers(data)
+		if err != nil || i >= len(all) {
+			return nil, s
+		}
+		s = all[i]
+	}
+	return data, s
+}
+
+// Unwrap takes every proxy out of a configuration, or that of one server.
+func (f File) Unwrap(data []byte, server string) (out []byte, changed []Server, err error) {
+	return f.each(data, server, func(data []byte, i int, s Server) []byte {
+		if s.Proxy == 0 {
+			return nil
+		}
+		data, _ = f.bare(data, i, s)
+		return data
+	})
+}
+
+// Proxied are the servers of a configuration that have a proxy before them.
+func (f File) Proxied(data []byte) []Server {
+	all, err := f.Servers(data)
 	if err != nil {
 		return nil
 	}
-	var out []string
-	for _, e := range list {
-		if seated(e.argv) > 0 {
-			out = append(out, e.name)
+	return slices.DeleteFunc(all, func(s Server) bool { return s.Proxy == 0 })
+}
+
+// Same reports whether a configuration is another one with the proxies put in that it
+// has now, and nothing else: then taking them out gives the other to the byte.
+func (f File) Same(was, now []byte) bool {
+	before := f.Proxied(was)
+	for _, s := range f.Proxied(now) {
+		if slices.ContainsFunc(before, func(o Server) bool { return o.Name == s.Name && slices.Equal(o.Argv, s.Argv) && o.URL == s.URL }) {
+			continue
 		}
+		p := Proxy{Argv: s.Argv[:min(s.Proxy, len(s.Argv))]}
+		if s.Argv == nil {
+			p.URL = strings.TrimSuffix(strings.TrimSuffix(s.URL, urlMark+s.Behind), pathOf(s.Behind))
+		}
+		next, _, err := f.Wrap(was, s.Name, p)
+		if err != nil {
+			return false
+		}
+		was = next
 	}
-	return out
+	return bytes.Equal(was, now)
 }
 
 // each changes one server after the other: every change moves what comes after it.
-func (a Agent) each(data []byte, server string, change func(entry) []string) ([]byte, []string, error) {
-	list, err := a.form.servers(data)
+func (f File) each(data []byte, server string, change func(data []byte, i int, s Server) []byte) ([]byte, []Server, error) {
+	all, err := f.Servers(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	var names, changed []string
-	for i := range list {
-		names = append(names, list[i].name)
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
 	}
+	there := cmp.Or(strings.Join(names, ", "), "none")
 	if server != "" && !slices.Contains(names, server) {
-		return nil, nil, fmt.Errorf("no server %q is configured; there are: %s", server, or(strings.Join(names, ", "), "none"))
+		return nil, nil, fmt.Errorf("%w: %q; there are: %s", ErrNoServer, server, there)
 	}
-	for i := range list {
-		now, err := a.form.servers(data)
-		if err != nil || len(now) != len(list) {
-			return nil, nil, fmt.Errorf("changing %s: the configuration reads otherwise afterwards: %w", list[i].name, err)
+	var changed []Server
+	for i := range all {
+		now, err := f.Servers(data)
+		if err != nil || len(now) != len(all) {
+			return nil, nil, fmt.Errorf("changing %s: the configuration reads otherwise afterwards: %w", all[i].Name, err)
 		}
-		e := now[i]
-		if server != "" && e.name != server {
+		if server != "" && now[i].Name != server {
 			continue
 		}
-		argv := change(e)
-		if argv == nil {
+		next := change(data, i, now[i])
+		if next == nil {
 			continue
 		}
-		if data, err = e.set(argv); err != nil {
-			return nil, nil, fmt.Errorf("changing %s: %w", e.name, err)
+		after, err := f.Servers(next)
+		if err != nil || len(after) != len(all) || after[i].Name != all[i].Name || !related(now[i], after[i]) || bytes.Equal(next, data) {
+			return nil, nil, fmt.Errorf("changing %s: %w", all[i].Name, errByHand)
 		}
-		changed = append(changed, e.name)
+		data, changed = next, append(changed, after[i])
 	}
 	if changed == nil {
-		return nil, nil, fmt.Errorf("%w: the servers are %s", ErrNothing, or(strings.Join(names, ", "), "none"))
+		return nil, nil, fmt.Errorf("%w: the servers are %s", ErrNothing, there)
 	}
 	return data, changed, nil
 }
 
-func or(s, other string) string {
-	if s == "" {
-		return other
+var errByHand = errors.New("it is written in a way that is not changed here; write it by hand")
+
+// related reports whether two readings of a server have one server behind any proxy.
+func related(a, b Server) bool {
+	own := func(s Server) ([]string, string) {
+		for argv := s.Argv; ; argv = argv[proxied(argv):] {
+			if proxied(argv) == 0 {
+				return argv, s.URL[strings.LastIndex(s.URL, urlMark)+1:]
+			}
+		}
 	}
-	return s
+	argv, url := own(a)
+	others, other := own(b)
+	return slices.Equal(argv, others) && strings.TrimPrefix(url, urlMark[1:]) == strings.TrimPrefix(other, urlMark[1:])
 }
 
-// seated is where the server's own command begins behind a seat's; 0 where there
-// is no seat.
-func seated(argv []string) int {
+// proxied is where the server's own command begins behind a proxy's; 0 where there
+// is no proxy.
+func proxied(argv []string) int {
 	if len(argv) < 3 || strings.TrimSuffix(filepath.Base(argv[0]), ".exe") != "snapscope" || argv[1] != "mcp" {
 		return 0
 	}
-	return slices.Index(argv, "--") + 1
+	if n := slices.Index(argv, "--") + 1; n < len(argv) {
+		return n
+	}
+	return 0
 }
 
-// browsers reports whether a command is one of a browser's server.
-func browsers(argv []string) bool {
-	line := strings.ToLower(strings.Join(argv, " "))
+// browsers reports whether a server is a browser's.
+func browsers(s Server) bool {
+	line := strings.ToLower(strings.Join(s.Argv, " "))
+	if s.Argv == nil {
+		line = strings.ToLower(s.Name + " " + s.URL)
+	}
 	for _, w := range []string{"playwright", "chrome-devtools", "browser", "puppeteer"} {
 		if strings.Contains(line, w) {
 			return true
 		}
 	}
 	return false
+}
+
+// pathOf is an address without its scheme and host.
+func pathOf(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?"); ok && i >= 0 {
+		return rest[i:]
+	}
+	return ""
 }

@@ -2,140 +2,143 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
+	"snapscope/session/agents"
 	"snapscope/session/seat"
 )
 
-// jsonForm is a JSON file whose object at a path holds the servers by name: with
-// command and args, or, whole, with one list for both.
-type jsonForm struct {
-	path  []any
-	whole bool
-}
-
-func (f jsonForm) servers(data []byte) ([]entry, error) {
-	if !json.Valid(data) {
-		return nil, errors.New("it is no plain JSON (comments?), so it is left alone")
+// readJSON reads the servers of the object at some keys.
+func readJSON(data []byte, p agents.Config, keys []string) ([]Server, error) {
+	plain := plainJSON(data)
+	if !json.Valid(plain) {
+		if len(bytes.TrimSpace(plain)) == 0 {
+			return nil, nil
+		}
+		return nil, errors.New("it is no JSON, so it is left alone")
 	}
-	all, ok := seat.Find(data, f.path...)
+	path := make([]any, len(keys))
+	for i, k := range keys {
+		path[i] = k
+	}
+	all, ok := seat.Find(plain, path...)
 	if !ok {
 		return nil, nil
 	}
-	var out []entry
-	for key, at := range seat.Members(data, all.From) {
-		name, _ := seat.Text(data, key)
-		obj := seat.Span{From: at, To: seat.End(data, at)}
-		if e, ok := f.entry(data, name, obj); ok {
-			out = append(out, e)
+	var out []Server
+	for key, at := range seat.Members(plain, all.From) {
+		name, _ := seat.Text(plain, key)
+		if s, ok := serverOf(plain, name, seat.Span{From: at, To: seat.End(plain, at)}, p); ok {
+			out = append(out, s)
 		}
 	}
 	return out, nil
 }
 
-func (f jsonForm) entry(data []byte, name string, obj seat.Span) (entry, bool) {
-	e := entry{name: name}
-	if f.whole {
-		if json.Unmarshal(member(data, obj, "command"), &e.argv) != nil || len(e.argv) == 0 {
-			return e, false
+func serverOf(plain []byte, name string, obj seat.Span, p agents.Config) (Server, bool) {
+	s := Server{Name: name}
+	find := func(key string) seat.Span {
+		in, ok := seat.Find(plain[obj.From:obj.To], key)
+		if !ok {
+			return seat.Span{}
 		}
-		e.set = func(argv []string) ([]byte, error) { return f.put(data, obj, map[string]any{"command": argv}) }
-		return e, true
+		return seat.Span{From: obj.From + in.From, To: obj.From + in.To}
 	}
-	var command string
-	if json.Unmarshal(member(data, obj, "command"), &command) != nil || command == "" {
-		return e, false
-	}
-	var args []string
-	_ = json.Unmarshal(member(data, obj, "args"), &args)
-	e.argv = append([]string{command}, args...)
-	e.set = func(argv []string) ([]byte, error) {
-		return f.put(data, obj, map[string]any{"command": argv[0], "args": argv[1:]})
-	}
-	return e, true
-}
-
-func member(data []byte, obj seat.Span, key string) []byte {
-	s, ok := seat.Find(data[obj.From:obj.To], key)
-	if !ok {
-		return nil
-	}
-	return s.Of(data[obj.From:])
-}
-
-// put sets keys of an object; those that are there keep their place, and a list that
-// has a line for each of its values keeps that, too: so a file that its program has
-// written anew meanwhile is as that program would have written it.
-func (f jsonForm) put(data []byte, obj seat.Span, values map[string]any) ([]byte, error) {
-	keys := make([]string, 0, len(values))
-	for k := range values {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	var changes []seat.Change
-	for _, k := range keys {
-		ch, err := seat.Put(data, obj, k, quoted(values[k]))
-		if err != nil {
-			return nil, err
+	command := find("command")
+	if p.Whole && command.To > 0 {
+		s.spot.list = command
+	} else if program, ok := seat.Text(plain, command); ok && program != "" {
+		s.spot.command, s.spot.list, s.Argv = command, find("args"), []string{program}
+		s.spot.args, s.spot.argsAt = `, "args": %s`, command.To
+		if i := bytes.LastIndexByte(plain[:command.From], ':'); i+1 == command.From {
+			s.spot.args = `,"args":%s`
 		}
-		changes = append(changes, ch)
+	} else if command.To == 0 {
+		return httpServer(plain, s, find, p)
+	} else {
+		return s, false
 	}
-	slices.SortStableFunc(changes, func(a, b seat.Change) int { return a.From - b.From })
-	var out []byte
-	at := 0
-	for _, c := range changes {
-		out = append(append(out, data[at:c.From]...), likeBefore(data, c)...)
-		at = c.To
+	if s.spot.list.To == 0 {
+		return s, len(s.Argv) > 0
 	}
-	if out = append(out, data[at:]...); !json.Valid(out) {
-		return nil, errors.New("it would be no JSON any more")
+	if plain[s.spot.list.From] != '[' {
+		return httpServer(plain, s, find, p)
 	}
-	return out, nil
-}
-
-// likeBefore is a change's value, on several lines where it is a list that replaces
-// such a list.
-func likeBefore(data []byte, c seat.Change) []byte {
-	was := c.Of(data)
-	first := bytes.IndexByte(was, '\n')
-	if first < 0 || was[0] != '[' || len(c.With) < 3 || c.With[0] != '[' {
-		return c.With
-	}
-	inner := was[first:] // the line break and the first value's indent
-	inner = inner[:len(inner)-len(bytes.TrimLeft(inner, " \t\r\n"))]
-	last := was[:len(was)-1] // the same before the closing bracket
-	last = last[len(bytes.TrimRight(last, " \t\r\n")):]
-	out := []byte{'['}
-	for i := range seat.Elements(c.With, 0) {
-		if len(out) > 1 {
-			out = append(out, ',')
+	for at := range seat.Elements(plain, s.spot.list.From) {
+		w := seat.Span{From: at, To: seat.End(plain, at)}
+		s.spot.words = append(s.spot.words, w)
+		word, ok := seat.Text(plain, w)
+		if !ok {
+			word = string(w.Of(plain)) // a number, such as a port
 		}
-		out = append(append(out, inner...), c.With[i:seat.End(c.With, i)]...)
+		s.Argv = append(s.Argv, word)
 	}
-	return append(append(out, last...), ']')
+	return s, len(s.Argv) > 0
 }
 
-func quoted(v any) []byte {
-	switch v := v.(type) {
-	case string:
-		return seat.Quote(v)
-	case []string:
-		var parts []string
-		for _, s := range v {
-			parts = append(parts, string(seat.Quote(s)))
+// httpServer is a server that is reached over streamable HTTP. The older transport,
+// with a stream of events and a second address, is left alone.
+func httpServer(plain []byte, s Server, find func(string) seat.Span, p agents.Config) (Server, bool) {
+	s.spot = spot{url: find(cmp.Or(p.URL, "url"))}
+	url, ok := seat.Text(plain, s.spot.url)
+	kind, _ := seat.Text(plain, find("type"))
+	s.Argv, s.URL = nil, url
+	return s, ok && kind != "sse"
+}
+
+// plainJSON is a text of the same length with spaces for what JSON does not have: the
+// byte order mark, comments, and a comma before a closing bracket.
+func plainJSON(data []byte) []byte {
+	out := bytes.Clone(data)
+	blank := func(from, to int) {
+		for i := from; i < to; i++ {
+			if out[i] != '\n' && out[i] != '\r' {
+				out[i] = ' '
+			}
 		}
-		return []byte("[" + strings.Join(parts, ", ") + "]")
 	}
-	return []byte("null")
-}
-
-func (f jsonForm) lines(name string, argv []string) string {
-	if f.whole {
-		return fmt.Sprintf(`{%s: {%s: {"type": "local", "command": %s}}}`, seat.Quote(fmt.Sprint(f.path[0])), seat.Quote(name), quoted(argv))
+	if bytes.HasPrefix(out, []byte("\xef\xbb\xbf")) {
+		blank(0, 3)
 	}
-	return fmt.Sprintf(`{%s: {%s: {"command": %s, "args": %s}}}`, seat.Quote(fmt.Sprint(f.path[0])), seat.Quote(name), seat.Quote(argv[0]), quoted(argv[1:]))
+	comma := -1 // of the last thing that is no space
+	for i := 0; i < len(out); {
+		rest := out[i:]
+		switch c := out[i]; {
+		case c == '"':
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					i++
+				}
+			}
+			i, comma = i+1, -1
+			continue
+		case bytes.HasPrefix(rest, []byte("//")):
+			end := bytes.IndexByte(rest, '\n')
+			if end < 0 {
+				end = len(rest)
+			}
+			blank(i, i+end)
+			i += end
+			continue
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return out // no comment, and no JSON
+			}
+			blank(i, i+end+4)
+			i += end + 4
+			continue
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			out[comma] = ' '
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
+			comma = -1
+		}
+		i++
+	}
+	return out
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+
+	"snapscope/session/agents"
 )
 
 var seatArgv = []string{"/opt/snap scope/snapscope", "mcp", "--"}
@@ -43,6 +46,30 @@ args = ["chrome-devtools-mcp"]
 
 const opencode = `{"$schema":"x","mcp":{"playwright":{"type":"local","timeout":600000,"command":["npx","@playwright/mcp"]},"r":{"type":"remote","url":"u"}}}`
 
+// file is a configuration of an agent, all its places in it.
+func file(t testing.TB, agent string) File {
+	t.Helper()
+	a, ok := agents.Find(agent)
+	if !ok || len(a.Configs) == 0 {
+		t.Fatalf("no configuration of %s is known", agent)
+	}
+	f := File{Path: "x", Agent: a, Cwd: "/work/shop"}
+	for _, c := range a.Configs {
+		if !slices.ContainsFunc(f.Places, func(o agents.Config) bool { return slices.Equal(o.Keys, c.Keys) }) {
+			f.Places = append(f.Places, c)
+		}
+	}
+	return f
+}
+
+func names(list []Server) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.Name)
+	}
+	return strings.Join(out, " ")
+}
+
 func TestWrapAndUnwrap(t *testing.T) {
 	for _, c := range []struct {
 		agent, data string
@@ -53,42 +80,39 @@ func TestWrapAndUnwrap(t *testing.T) {
 			`"args": ["mcp", "--", "npx", "@playwright/mcp@latest", "--headless"], "command": "/opt/snap scope/snapscope", "env": {}`,
 			`"bare": {"command":"/opt/snap scope/snapscope","args":["mcp", "--", "browser-mcp"]}`, `"numStartups": 12345678901234567890`,
 		}},
-		{"codex", codex, "chrome-devtools playwright", []string{
-			"args = [\"mcp\", \"--\", \"npx\", \"@playwright/mcp\", \"--headless\"]\ncommand = \"/opt/snap scope/snapscope\"\nstartup_timeout_sec = 60", "[mcp_servers.files]\ncommand = \"files\"\n\n", "# mine",
+		{"codex", codex, "playwright chrome-devtools", []string{
+			"args = [ \"mcp\", \"--\", 'npx', \"@playwright/mcp\",   # with a comment ]\n  \"--headless\",\n]\ncommand = \"/opt/snap scope/snapscope\"\nstartup_timeout_sec = 60", "[mcp_servers.files]\ncommand = \"files\"\n\n", "# mine",
 		}},
-		{"opencode", opencode, "playwright", []string{`"timeout":600000,"command":["/opt/snap scope/snapscope", "mcp", "--", "npx", "@playwright/mcp"]`}},
+		{"opencode", opencode, "playwright", []string{`"timeout":600000,"command":["/opt/snap scope/snapscope", "mcp", "--", "npx","@playwright/mcp"]`}},
 	} {
-		a, err := Find(c.agent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, changed, err := a.Wrap([]byte(c.data), "", seatArgv)
-		if err != nil || strings.Join(changed, " ") != c.changed {
-			t.Fatalf("%s: changed %v, %v", c.agent, changed, err)
+		f := file(t, c.agent)
+		out, changed, err := f.Wrap([]byte(c.data), "", Proxy{Argv: seatArgv})
+		if err != nil || names(changed) != c.changed {
+			t.Fatalf("%s: changed %v, %v", c.agent, names(changed), err)
 		}
 		for _, w := range c.want {
 			if !strings.Contains(string(out), w) {
 				t.Errorf("%s: lacks %s\n%s", c.agent, w, out)
 			}
 		}
-		if _, _, err := a.Wrap(out, "", seatArgv); !errors.Is(err, ErrNothing) {
+		if _, _, err := f.Wrap(out, "", Proxy{Argv: seatArgv}); !errors.Is(err, ErrNothing) {
 			t.Errorf("%s: wrapped twice: %v", c.agent, err)
 		}
-		back, changed, err := a.Unwrap(out, "")
-		if err != nil || strings.Join(changed, " ") != c.changed {
-			t.Fatalf("%s: taken back %v, %v", c.agent, changed, err)
+		back, changed, err := f.Unwrap(out, "")
+		if err != nil || names(changed) != c.changed {
+			t.Fatalf("%s: taken back %v, %v", c.agent, names(changed), err)
 		}
-		now, err := a.form.servers(back)
+		now, err := f.Servers(back)
 		if err != nil {
 			t.Fatal(err)
 		}
-		was, _ := a.form.servers([]byte(c.data))
+		was, _ := f.Servers([]byte(c.data))
 		for i := range was {
-			if strings.Join(now[i].argv, "|") != strings.Join(was[i].argv, "|") {
-				t.Errorf("%s: %v came back as %v", c.agent, was[i].argv, now[i].argv)
+			if strings.Join(now[i].Argv, "|") != strings.Join(was[i].Argv, "|") {
+				t.Errorf("%s: %v came back as %v", c.agent, was[i].Argv, now[i].Argv)
 			}
 		}
-		if _, _, err := a.Wrap([]byte(c.data), "nowhere", seatArgv); err == nil || !strings.Contains(err.Error(), "playwright") {
+		if _, _, err := f.Wrap([]byte(c.data), "nowhere", Proxy{Argv: seatArgv}); err == nil || !strings.Contains(err.Error(), "playwright") {
 			t.Errorf("%s: an unknown server: %v", c.agent, err)
 		}
 	}
@@ -97,10 +121,7 @@ func TestWrapAndUnwrap(t *testing.T) {
 // A program that wrote its file anew between the two finds it, after both, as it
 // would have written it had there been no seat.
 func TestAFileThatWasWrittenAnewBetween(t *testing.T) {
-	a, err := Find("claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := file(t, "claude-code")
 	anew := func(data []byte) []byte {
 		var b bytes.Buffer
 		if err := json.Indent(&b, bytes.Replace(data, []byte("12345678901234567890"), []byte("12345678901234567891"), 1), "", "  "); err != nil {
@@ -111,11 +132,11 @@ func TestAFileThatWasWrittenAnewBetween(t *testing.T) {
 	was := strings.ReplaceAll(claude, `,
     "bare": {"command":"browser-mcp"}`, "")
 	for _, from := range [][]byte{[]byte(was), anew([]byte(was))} {
-		out, _, err := a.Wrap(from, "", seatArgv)
+		out, _, err := f.Wrap(from, "", Proxy{Argv: seatArgv})
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, _, err := a.Unwrap(anew(out), "")
+		back, _, err := f.Unwrap(anew(out), "")
 		if want := anew(from); err != nil || !bytes.Equal(back, want) {
 			t.Errorf("%v; got\n%s\nwant\n%s", err, back, want)
 		}
@@ -124,40 +145,53 @@ func TestAFileThatWasWrittenAnewBetween(t *testing.T) {
 
 func TestWhatIsLeftAlone(t *testing.T) {
 	for agent, bad := range map[string]string{
-		"claude-code": "{ // a comment\n}", "opencode": `{"mcp":`, "codex": "[mcp_servers.x]\ncommand = 1\n",
+		"claude-code": `{"mcpServers": {"playwright": "npx" }`, "opencode": `{"mcp":`, "codex": "[mcp_servers.x]\ncommand = 1\n",
 	} {
-		a, err := Find(agent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := a.Wrap([]byte(bad), "", seatArgv); err == nil {
+		f := file(t, agent)
+		if _, _, err := f.Wrap([]byte(bad), "", Proxy{Argv: seatArgv}); err == nil {
 			t.Errorf("%s: %q was changed", agent, bad)
 		}
-		if lines := a.Lines("playwright", seatArgv, []string{"npx", "x"}); !strings.Contains(lines, "snapscope") || !strings.Contains(lines, "npx") {
+		if lines := Lines(f.Agent, "playwright", seatArgv, []string{"npx", "x"}); !strings.Contains(lines, "snapscope") || !strings.Contains(lines, "npx") {
 			t.Errorf("%s: lines %s", agent, lines)
 		}
 	}
-	codex, _ := Find("codex")
 	inline := "mcp_servers = { playwright = { command = \"npx\", args = [\"@playwright/mcp\"] } }\n"
-	if _, _, err := codex.Wrap([]byte(inline), "", seatArgv); !errors.Is(err, errByHand) {
+	if _, _, err := file(t, "codex").Wrap([]byte(inline), "", Proxy{Argv: seatArgv}); !errors.Is(err, errByHand) {
 		t.Errorf("an inline table: %v", err)
-	}
-	if _, err := Find("emacs"); err == nil || !strings.Contains(err.Error(), "codex") {
-		t.Errorf("an unknown agent: %v", err)
 	}
 }
 
 func FuzzTOML(f *testing.F) {
 	f.Add(codex)
 	f.Add("[mcp_servers.a]\ncommand=\"x\"\nargs=[")
-	f.Fuzz(func(t *testing.T, data string) {
-		a, _ := Find("codex")
-		out, _, err := a.Wrap([]byte(data), "", seatArgv)
-		if err != nil {
-			return
-		}
-		if _, _, err := a.Unwrap(out, ""); err != nil {
-			t.Fatalf("%q became %q: %v", data, out, err)
-		}
-	})
+	f.Fuzz(func(t *testing.T, data string) { thereAndBack(t, file(t, "codex"), data) })
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add(claude)
+	f.Add("{\"mcpServers\":{\"a\":{\"command\":\"browser\",\"args\":[/* , */ \"x\",],}}}")
+	f.Fuzz(func(t *testing.T, data string) { thereAndBack(t, file(t, "cursor"), data) })
+}
+
+// thereAndBack holds whatever a configuration says: what is put in comes out again, and
+// nothing else has changed.
+func thereAndBack(t *testing.T, f File, data string) {
+	out, changed, err := f.Wrap([]byte(data), "", Proxy{Argv: seatArgv, URL: "http://127.0.0.1:8793"})
+	if err != nil {
+		return
+	}
+	back, _, err := f.Unwrap(out, "")
+	if err != nil {
+		t.Fatalf("%q became %q: %v", data, out, err)
+	}
+	if len(f.Proxied([]byte(data))) > 0 { // it had some already
+		return
+	}
+	if !f.Same([]byte(data), out) {
+		t.Fatalf("%q became %q, which is not known again", data, out)
+	}
+	made := slices.ContainsFunc(changed, func(s Server) bool { return len(s.Argv) == s.Proxy+1 }) // a list may have been made
+	if !made && string(back) != data {
+		t.Fatalf("%q came back as %q", data, back)
+	}
 }

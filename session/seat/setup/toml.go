@@ -1,146 +1,157 @@
 package setup
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/BurntSushi/toml"
 
+	"snapscope/session/agents"
 	"snapscope/session/seat"
 )
 
-// tomlForm is Codex's config.toml: a table [mcp_servers.NAME] with command and
-// args.
-type tomlForm struct{}
-
 type tomlServer struct {
-	Command string   `toml:"command"`
-	Args    []string `toml:"args"`
+	Command string `toml:"command"`
+	Args    []any  `toml:"args"`
+	URL     string `toml:"url"`
 }
 
-func (f tomlForm) read(data []byte) (map[string]tomlServer, error) {
-	var c struct {
-		Servers map[string]tomlServer `toml:"mcp_servers"`
-	}
-	if _, err := toml.Decode(string(data), &c); err != nil {
+// readTOML reads the tables [KEY.NAME] with command and args, or url.
+func readTOML(data []byte, _ agents.Config, keys []string) ([]Server, error) {
+	var c map[string]toml.Primitive
+	meta, err := toml.Decode(string(data), &c)
+	if err != nil {
 		return nil, fmt.Errorf("reading the TOML: %w", err)
 	}
-	return c.Servers, nil
-}
-
-func (f tomlForm) servers(data []byte) ([]entry, error) {
-	all, err := f.read(data)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for n, s := range all {
-		if s.Command != "" {
-			names = append(names, n)
+	var all map[string]tomlServer
+	if table, ok := c[keys[0]]; ok {
+		if err := meta.PrimitiveDecode(table, &all); err != nil {
+			return nil, fmt.Errorf("reading the servers in the TOML: %w", err)
 		}
 	}
-	slices.Sort(names)
-	var out []entry
-	for _, n := range names {
-		out = append(out, entry{n, append([]string{all[n].Command}, all[n].Args...), func(argv []string) ([]byte, error) {
-			return f.set(data, n, argv)
-		}})
+	var out []Server
+	for name, t := range all {
+		s := Server{Name: name, URL: t.URL}
+		if t.Command != "" {
+			s.URL, s.Argv = "", []string{t.Command}
+			for _, a := range t.Args {
+				s.Argv = append(s.Argv, fmt.Sprint(a))
+			}
+		} else if t.URL == "" {
+			continue
+		}
+		s.spot = tomlSpot(data, keys[0], name)
+		out = append(out, s)
 	}
+	slices.SortFunc(out, func(a, b Server) int {
+		if d := a.spot.at() - b.spot.at(); d != 0 {
+			return d
+		}
+		return bytes.Compare([]byte(a.Name), []byte(b.Name))
+	})
 	return out, nil
 }
 
 var (
 	tomlTable = regexp.MustCompile(`(?m)^[ \t]*\[`)
-	tomlKey   = map[string]*regexp.Regexp{
-		"command": regexp.MustCompile(`(?m)^[ \t]*command[ \t]*=[ \t]*`),
-		"args":    regexp.MustCompile(`(?m)^[ \t]*args[ \t]*=[ \t]*`),
-	}
+	tomlKey   = func(key string) *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*` + key + `[ \t]*=[ \t]*`) }
+	tomlKeys  = map[string]*regexp.Regexp{"command": tomlKey("command"), "args": tomlKey("args"), "url": tomlKey("url")}
 )
 
-// set replaces the two values in the server's own table, and checks that the file
-// then says what it should and nothing else.
-func (f tomlForm) set(data []byte, name string, argv []string) ([]byte, error) {
-	head := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?` + regexp.QuoteMeta(name) + `["']?[ \t]*\][^\n]*\n?`)
+// tomlSpot finds the values in the server's own table. It may be wrong about a text
+// that is written in an odd way: what a change makes of it is read again.
+func tomlSpot(data []byte, table, name string) (s spot) {
+	head := regexp.MustCompile(`(?m)^(?:\x{FEFF})?[ \t]*\[[ \t]*` + regexp.QuoteMeta(table) + `[ \t]*\.[ \t]*["']?` + regexp.QuoteMeta(name) + `["']?[ \t]*\][^\n]*\n?`)
 	at := head.FindIndex(data)
 	if at == nil {
-		return nil, errByHand
+		return s
 	}
 	end := len(data)
 	if next := tomlTable.FindIndex(data[at[1]:]); next != nil {
 		end = at[1] + next[0]
 	}
-	body := string(data[at[1]:end])
-	body, ok := put(body, "command", string(seat.Quote(argv[0])))
-	if !ok {
-		return nil, errByHand
+	body := data[at[1]:end]
+	find := func(key string) seat.Span {
+		k := tomlKeys[key].FindIndex(body)
+		if k == nil {
+			return seat.Span{}
+		}
+		n, _ := tomlValue(body[k[1]:])
+		return seat.Span{From: at[1] + k[1], To: at[1] + k[1] + n}
 	}
-	if with, ok := put(body, "args", string(quoted(argv[1:]))); ok {
-		body = with
-	} else {
-		at := tomlKey["command"].FindStringIndex(body)
-		eol := at[1] + strings.IndexByte(body[at[1]:]+"\n", '\n')
-		body = body[:eol] + "\nargs = " + string(quoted(argv[1:])) + body[eol:]
+	if s.command = find("command"); s.command.To == 0 {
+		s.url = find("url")
+		return s
 	}
-	out := []byte(string(data[:at[1]]) + body + string(data[end:]))
-	now, err := f.read(out)
-	if err != nil || !slices.Equal(append([]string{now[name].Command}, now[name].Args...), argv) {
-		return nil, errByHand
+	s.args, s.argsAt = "\nargs = %s", len(data)
+	if eol := bytes.IndexByte(data[s.command.To:], '\n'); eol >= 0 {
+		s.argsAt = s.command.To + eol
 	}
-	return out, nil
+	if data[s.argsAt-1] == '\r' {
+		s.args, s.argsAt = "\r\nargs = %s", s.argsAt-1
+	}
+	if s.list = find("args"); s.list.To > 0 {
+		_, words := tomlValue(data[s.list.From:s.list.To])
+		for _, w := range words {
+			s.words = append(s.words, seat.Span{From: s.list.From + w.From, To: s.list.From + w.To})
+		}
+	}
+	return s
 }
 
-var errByHand = errors.New("its table is written in a way that is not changed here; write it by hand")
-
-// put replaces a key's value in the text of a table.
-func put(body, key, value string) (string, bool) {
-	at := tomlKey[key].FindStringIndex(body)
-	if at == nil {
-		return body, false
+// tomlValue is how long the value at the start of a text is: a text, a list, or a word
+// such as a number; and the values that a list holds.
+func tomlValue(s []byte) (n int, words []seat.Span) {
+	depth, word := 0, -1
+	ends := func(i int) {
+		if word >= 0 && depth == 1 {
+			words = append(words, seat.Span{From: word, To: i})
+			word = -1
+		}
 	}
-	end := at[1] + tomlValue(body[at[1]:])
-	return body[:at[1]] + value + body[end:], true
-}
-
-// tomlValue is how long the value at the start of a text is: a string, or a list
-// of them.
-func tomlValue(s string) int {
-	depth := 0
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '"', '\'':
+		c := s[i]
+		begins := depth == 1 && word < 0 && c != ']' && c != ',' && c != '#' && c != ' ' && c != '\t' && c != '\r' && c != '\n'
+		if begins {
+			word = i
+		}
+		switch {
+		case c == '"' || c == '\'':
 			for i++; i < len(s) && s[i] != c; i++ {
 				if c == '"' && s[i] == '\\' {
 					i++
 				}
 			}
-		case '[':
+			if depth == 0 {
+				return min(i+1, len(s)), nil
+			}
+			ends(min(i+1, len(s)))
+		case c == '[' || c == '{':
 			depth++
-			continue
-		case ']':
-			depth--
-		case '#':
+		case c == ']' || c == '}':
+			if depth == 1 {
+				ends(i)
+				return i + 1, words
+			}
+			if depth--; depth == 1 {
+				ends(i + 1)
+			}
+		case c == '#':
+			ends(i)
 			for i < len(s) && s[i] != '\n' {
 				i++
 			}
-			continue
-		case '\n':
 			if depth == 0 {
-				return i
+				return i, nil
 			}
-			continue
-		default:
-			continue
-		}
-		if depth == 0 {
-			return min(i+1, len(s))
+		case c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			if depth == 0 && (c == '\n' || c == '\r') {
+				return i, nil
+			}
+			ends(i)
 		}
 	}
-	return len(s)
-}
-
-func (f tomlForm) lines(name string, argv []string) string {
-	return fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s", name, seat.Quote(argv[0]), quoted(argv[1:]))
+	return len(s), words
 }

@@ -13,7 +13,7 @@ import (
 
 	"snapscope/replay/transcript"
 	"snapscope/session"
-	"snapscope/session/client"
+	"snapscope/session/agents"
 	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
@@ -99,7 +99,7 @@ func (s *Seat) expiry(p *policy.Policy) *api.Expiry {
 // holdFor is how long a client waits for a model call, with a margin; 0: no limit
 // is known.
 func holdFor(agent string) time.Duration {
-	known, _ := client.Find(agentName(agent))
+	known, _ := agents.Find(agentName(agent))
 	d, _ := known.Model.Deadline()
 	return d
 }

@@ -1,11 +1,11 @@
-package client
+package agents
 
 import (
 	"testing"
 	"time"
 )
 
-func TestFindKnowsAClientByWhatItCallsItself(t *testing.T) {
+func TestFindKnowsAnAgentByWhatItCallsItself(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Claude Code", "Claude Code": "Claude Code", "claude-code/2.1.197": "Claude Code",
 		"codex-mcp-client 0.169.0": "Codex", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI", "google-adk@1.2": "Google ADK (Python)",

@@ -1,37 +1,11 @@
-// Package client is the one table of what agent clients do to a tool call: how
-// long they wait for it, how large a text they hand on to their model, and the
-// setting that lifts each limit.
-//
-//	client's own name ─▶ Find ─▶ Client ─┬─▶ a held call's deadline (Wait)
-//	a transcript's format ──────────────┘└─▶ what was cut, and what lifts it (Text)
-//
-// A snapshot has two enemies: the policy that shortens it and the client that
-// cuts it. Only the first stands in a policy file, so the second is data here.
-//
-// Every row was measured by running the client against a scripted model and a
-// real MCP server, at the version and date that it names; a zero means that no
-// limit was met, not that there is none. The package knows nothing of sessions.
-package client
+package agents
 
 import (
 	"strings"
 	"time"
 )
 
-// Client is one agent program, or the library that an agent was built with.
-type Client struct {
-	Name    string   // key: "claude-code"
-	Title   string   // for people: "Claude Code"
-	Command string   // starts it, where snapscope live can: "claude"
-	Aliases []string // other names: what it calls itself in MCP's clientInfo, or a format of transcripts
-	Tried   string   // version and date of the measurement; "" as its documents say
-
-	Call  Wait // one MCP tool call
-	Model Wait // one request to the model
-	Text  Cut  // one tool result's text
-}
-
-// Wait is how long a client waits for an answer.
+// Wait is how long an agent waits for an answer.
 type Wait struct {
 	Limit    time.Duration // 0: none was met
 	Waited   time.Duration // how long was tried where none was met
@@ -40,7 +14,7 @@ type Wait struct {
 	Setting  string        // what lifts the limit, as a person writes it; "" none is known
 }
 
-// Cut is what a client does to a text that is too large for it.
+// Cut is what an agent does to a text that is too large for it.
 type Cut struct {
 	Chars   int    // the longest text, in characters, that goes whole; 0: no such limit was met
 	Bytes   int    // the same in bytes of UTF-8
@@ -53,18 +27,18 @@ type Cut struct {
 // Kept says what stands in place of a text that was too large.
 type Kept string
 
-// What a client keeps of a text.
+// What an agent keeps of a text.
 const (
 	Whole    Kept = ""              // all of it
 	Head     Kept = "head"          // a preview of its beginning; the whole lies in a file
 	HeadTail Kept = "head and tail" // the middle is left out
 )
 
-// deadlineMargin is how long before a client gives up a held call has to go on.
+// deadlineMargin is how long before an agent gives up a held call has to go on.
 const deadlineMargin = 10 * time.Second
 
 // Deadline is how long a call may be held so that its answer still reaches the
-// client: ten seconds less than the limit, of a limit below twenty seconds half.
+// agent: ten seconds less than the limit, of a limit below twenty seconds half.
 // ok is false where no limit was met.
 func (w Wait) Deadline() (d time.Duration, ok bool) {
 	if w.Limit <= 0 {
@@ -78,7 +52,7 @@ func (c Cut) Cuts(chars, bytes int) bool {
 	return c.Chars > 0 && chars > c.Chars || c.Bytes > 0 && bytes > c.Bytes
 }
 
-// HeadAndTail is what a client leaves of the beginning and the end of a text that is
+// HeadAndTail is what an agent leaves of the beginning and the end of a text that is
 // too large.
 func (c Cut) HeadAndTail(text string) (head, tail string) {
 	if c.Chars > 0 {
@@ -112,9 +86,9 @@ func (c Cut) Leaves(text string) string {
 // preview is how many bytes a client shows of a text that lies in a file.
 const preview = 2000
 
-// Find answers the client of a name, an alias, or either with a version or more
+// Find answers the agent of a name, an alias, or either with a version or more
 // words behind it ("codex-mcp-client 0.169.0"), apart from case.
-func Find(name string) (Client, bool) {
+func Find(name string) (Agent, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	for {
 		for _, c := range table {
@@ -124,7 +98,7 @@ func Find(name string) (Client, bool) {
 		}
 		i := strings.LastIndexAny(name, " /@")
 		if i <= 0 {
-			return Client{}, false
+			return Agent{}, false
 		}
 		name = strings.TrimSpace(name[:i])
 	}
