@@ -31,8 +31,11 @@ type outgoing struct {
 	late    bool            // nobody waits for it any more
 	inlined bool
 	failed  bool
-	closed  string // why nothing may be rewritten
-	touched session.Touched
+	// structured is structuredContent, which must agree with the text; empty: there is
+	// none. changes are those in it.
+	structured seat.Span
+	changes    []seat.Change
+	touched    session.Touched
 }
 
 // read takes an answer apart.
@@ -47,9 +50,9 @@ func (v *view) outgoing(c *asked, m message) *outgoing {
 	for key, val := range seat.Fields(m.raw, m.result.From) {
 		switch k := key.Of(m.raw); {
 		case seat.KeyIs(k, "structuredContent"):
-			o.closed = ""
+			o.structured = seat.Span{}
 			if string(val.Of(m.raw)) != "null" {
-				o.closed = "the server sends structuredContent beside the text: nothing is rewritten, for the two must agree"
+				o.structured = val
 			}
 		case seat.KeyIs(k, "isError"):
 			o.failed = string(val.Of(m.raw)) == "true"
@@ -87,7 +90,7 @@ func textBlock(msg []byte, at int) (s seat.Span, text string, ok bool) {
 // plan decides what the agent gets. It runs on the recorder, before the answer
 // goes out, and only where something is to be rewritten.
 func (r *recorder) plan(v *view, o *outgoing) {
-	if r.inline && o.closed == "" && !o.c.inBatch {
+	if r.inline && o.structured.To == 0 && !o.c.inBatch {
 		for i, text := range o.was {
 			if in, ok := v.inlined(text); ok {
 				o.whole[i], o.now[i], o.inlined = in, in, true
@@ -113,10 +116,13 @@ func (r *recorder) render(v *view, o *outgoing) {
 	if o.given = true; len(v.wire.Snaps) == before {
 		return // its call is not known
 	}
-	if why := o.asItCame(page.Text); why != "" {
-		if o.closed != "" && !v.said[o.closed] {
-			v.said[o.closed] = true
-			r.note(o.closed)
+	var both beside
+	if o.structured.To > 0 {
+		both = holding(o.msg.raw, o.structured, page.Text)
+	}
+	if why := o.asItCame(page.Text, both); why != "" {
+		if why == session.WholeStructured {
+			r.once(v, besideApart)
 		}
 		v.leave(o, before, why)
 		return
@@ -132,16 +138,28 @@ func (r *recorder) render(v *view, o *outgoing) {
 	text := o.whole[i]
 	o.now[i] = s.Grammar + text[:at] + s.Text + text[at+len(page.Text):]
 	o.shown, o.based = s.Text, s.Base >= 0
+	if o.structured.To > 0 {
+		o.changes = both.instead(func(t string) string { return s.Grammar + strings.Replace(t, page.Text, s.Text, 1) })
+		r.once(v, besideRewritten)
+	}
+}
+
+// once notes a remark that is made once.
+func (r *recorder) once(v *view, remark string) {
+	if !v.said[remark] {
+		v.said[remark] = true
+		r.note(remark)
+	}
 }
 
 // asItCame says why an answer must not be changed.
-func (o *outgoing) asItCame(page string) session.Whole {
+func (o *outgoing) asItCame(page string, both beside) session.Whole {
 	switch i, _ := o.find(page); {
 	case o.late:
 		return session.WholeLate
 	case o.c.inBatch:
 		return session.WholeBatch
-	case o.closed != "":
+	case o.structured.To > 0 && len(both.at) == 0:
 		return session.WholeStructured
 	case i < 0:
 		return session.WholeApart
@@ -178,7 +196,7 @@ func (o *outgoing) bytes() []byte {
 			changes = append(changes, seat.Change{Span: s, With: seat.Quote(o.now[i])})
 		}
 	}
-	if changes == nil {
+	if changes = append(changes, o.changes...); changes == nil {
 		return nil
 	}
 	out, err := seat.Splice(o.msg.raw, changes...)
