@@ -37,6 +37,11 @@ func (h *history) cutByClient(it *item) bool {
 	if h.client.Kept == agents.Whole {
 		return false
 	}
+	if (it.seen == session.SeenCut || it.seen == session.SeenSpilled) && it.rendered.Text == h.t.Snaps[it.snap].Snap.Text {
+		// The policy changes nothing, so the client leaves what it left.
+		it.rendered, it.asStood, it.live = policy.Rendered{}, true, it.seen == session.SeenCut
+		return true
+	}
 	r := *it.result
 	r.Seen, r.Shown = session.SeenInline, it.rendered.Text
 	text := r.Whole()
