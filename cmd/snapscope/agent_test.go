@@ -22,18 +22,27 @@ import (
 	"snapscope/snapshot/token"
 )
 
-// playwrightVersion is the server that the seat is tried with.
-const playwrightVersion = "0.0.83"
+// The servers that the seat is tried with: the newest, which answers an action with a
+// link to the page, and one that answered with the page itself.
+const (
+	playwrightVersion = "0.0.83"
+	playwrightInline  = "0.0.41"
+)
 
 // playwrightMCP answers the command of a real Playwright MCP with a real Chromium,
 // fetched by npm into the user's cache once.
 func playwrightMCP(t *testing.T, work string) []string {
 	t.Helper()
+	return playwrightMCPAt(t, work, playwrightVersion)
+}
+
+func playwrightMCPAt(t *testing.T, work, version string) []string {
+	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	dir := filepath.Join(cache, "snapscope-test", "playwright-mcp-"+playwrightVersion)
+	dir := filepath.Join(cache, "snapscope-test", "playwright-mcp-"+version)
 	cli := filepath.Join(dir, "node_modules", "@playwright", "mcp", "cli.js")
 	if _, err := os.Stat(cli); err != nil {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -42,7 +51,7 @@ func playwrightMCP(t *testing.T, work string) []string {
 		if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private":true}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "@playwright/mcp@"+playwrightVersion)
+		cmd := exec.Command("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "@playwright/mcp@"+version)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("fetching Playwright MCP with npm (is it installed?): %v\n%s", err, out)

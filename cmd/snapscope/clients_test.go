@@ -66,6 +66,7 @@ func clientProgram(t *testing.T, name string) string {
 // TestFetchLive fetches what the others need: they run where there is no network.
 func TestFetchLive(t *testing.T) {
 	playwrightMCP(t, t.TempDir())
+	playwrightMCPAt(t, t.TempDir(), playwrightInline)
 	dir := clientsDir(t)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

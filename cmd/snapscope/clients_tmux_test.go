@@ -4,22 +4,15 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"snapscope/session/ab"
 	"snapscope/session/seat/api/scripted"
-	"snapscope/session/seat/setup"
 )
 
 // TestLiveInTmuxLive starts Claude Code with snapscope live inside tmux: the debugger
@@ -88,56 +81,5 @@ func TestLiveInTmuxLive(t *testing.T) {
 	scr.wait(`LIVE=0`)
 	if n := s.clicks.Load(); n != 2 {
 		t.Errorf("the page saw %d clicks", n)
-	}
-}
-
-// TestABLive compares two policies on Codex and on Claude Code, whose servers are
-// behind a seat in their own configuration.
-func TestABLive(t *testing.T) {
-	for _, client := range []string{"claude", "codex"} {
-		t.Run(client, func(t *testing.T) {
-			s := bigTable(t, 60)
-			model := &scripted.Model{Script: twoRows(s, 3, 17), Read: unfolded, MinPrefix: 1024}
-			srv := httptest.NewServer(model)
-			defer srv.Close()
-			sh := newShell(t, client, srv.URL)
-			args := []string{"-p", prompt, "--allowedTools", "mcp__playwright"}
-			if client == "codex" {
-				args = codexArgs
-			}
-			ag, err := setup.Find(client)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if client == "claude" {
-				args = append([]string{"--mcp-config", sh.put("mcp.json", ag.Lines("playwright", []string{filepath.Join(sh.home, "bin", "snapscope"), "mcp", "--"}, []string{"npx", "@playwright/mcp"}))}, args...)
-			} else {
-				sh.run(readmeLines(t, "codex")[0])
-				sh.run("snapscope mcp install codex")
-			}
-			cmd := exec.Command("snapscope", append([]string{"ab", "--runs", "1", "--policy", "full", "--policy", "fold", "--to", srv.URL, "--json", "--", client}, args...)...)
-			cmd.Path = filepath.Join(sh.home, "bin", "snapscope")
-			cmd.Dir, cmd.Env, cmd.Stderr = sh.home, sh.env, os.Stderr
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var table ab.Table
-			if err := json.Unmarshal(out, &table); err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range table.Runs {
-				t.Log(fmt.Sprintf("%s: %s, %d steps, %d calls, %+v, %d joined, %d lost", r.Policy, r.End, r.Steps, r.Calls, r.Usage, r.Pairs, len(r.Lost)))
-				if !r.OK || !strings.HasPrefix(r.End, "DONE") || r.Pairs != 4 || r.Astray > 0 {
-					t.Errorf("%s: %+v", r.Policy, r)
-				}
-			}
-			for _, row := range table.Rows {
-				t.Logf("%s: predicted %+v, off %.4f and %.4f; %v", row.Policy, row.Forecast, row.OffInput, row.OffCached, row.Drift)
-			}
-			if full, fold := table.Rows[0], table.Rows[1]; fold.Input.Mean >= full.Input.Mean {
-				t.Errorf("fold took %.0f tokens, full %.0f: it was not applied", fold.Input.Mean, full.Input.Mean)
-			}
-		})
 	}
 }
