@@ -125,7 +125,7 @@ test-live: chromium node ## whole agents from npm (about 1 GB) against a scripte
 	@mkdir -p dist
 	$(GO) test -tags live -c -o dist/live.test ./cmd/snapscope
 	cd cmd/snapscope && ../../dist/live.test -test.run TestFetchLive -test.v
-	cd cmd/snapscope && if unshare -rn true 2>/dev/null; then unshare -rn sh -c 'ip link set lo up && exec ../../dist/live.test -test.run "Live$$" -test.v -test.timeout 90m'; else ../../dist/live.test -test.run 'Live$$' -test.v -test.timeout 90m; fi
+	cd cmd/snapscope && if unshare -rn true 2>/dev/null; then unshare -rn sh -c 'ip link set lo up && exec ../../dist/live.test -test.run "Live$$" -test.v -test.timeout 240m'; else ../../dist/live.test -test.run 'Live$$' -test.v -test.timeout 240m; fi
 
 conformance: chromium node ## ask Playwright itself and print the agreement, page by page
 	node testdata/aria/conformance.mjs $(PAGES)
