@@ -58,7 +58,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	scr.wait(`went out under fold`)
 	scr.typeIn(":hold models")
 	scr.press("Enter")
-	scr.wait(`attached · holds all model calls`)
+	scr.wait(`attached · agent reads pages under fold · holds all model calls`)
 	open()
 	scr.wait(`HELD a model call`)
 	scr.press("c")
