@@ -72,11 +72,16 @@ LONGIN  := ./replay/tune ./session/policy ./replay/sweep ./session/browser
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 
 # Both at once, each one package after the other: much of either is waiting for
-# pages and terminals, and what has a time is not starved.
-unit:
+# pages and terminals, and what has a time is not starved. All is compiled before
+# anything is run, for the same reason.
+unit: compiled
 	@$(MAKE) --no-print-directory -k -j2 raced plain
 
-.PHONY: raced plain
+.PHONY: raced plain compiled
+compiled: # with "true" in the tests' place
+	@raced=$$($(RACED)); echo "compiling the tests"; $(GO) test -exec true ./... >/dev/null && \
+	{ [ -z "$$raced" ] || $(GO) test -exec true $(RACE) $$raced ./replay/transcript ./cmd/snapscope >/dev/null; }
+
 raced:
 	@raced=$$($(RACED)); failed=0; [ -n "$$raced" ] || exit 0; \
 	$(GO) test -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed

@@ -18,7 +18,7 @@ import (
 // collect steps an engine until n events are there.
 func collect(t *testing.T, e session.Engine, n int) []session.Event {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	var out []session.Event
 	for len(out) < n {

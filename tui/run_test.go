@@ -36,7 +36,7 @@ func (t *terminal) String() string {
 // stood before, as of others only what differs is sent.
 func (t *terminal) waitFor(tb testing.TB, text string) {
 	tb.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for !strings.Contains(t.String(), text) {
 		if time.Now().After(deadline) {
 			tb.Fatalf("%q was never shown in %q", text, t.String())

@@ -253,7 +253,7 @@ func TestWhenSomethingDies(t *testing.T) {
 		s.call(2, "browser_snapshot", `{}`)
 		p.hears(`"event":"held"`)
 		_ = p.cmd.Process.Kill()
-		if got := within(t, 5*time.Second, "the agent", s.out); !strings.Contains(got, `"id":2`) {
+		if got := within(t, patience, "the agent", s.out); !strings.Contains(got, `"id":2`) {
 			t.Errorf("got %s", got)
 		}
 		s.call(3, "browser_snapshot", `{}`)
@@ -268,7 +268,7 @@ func TestWhenSomethingDies(t *testing.T) {
 		p.hears(`"event":"held"`)
 		begun := time.Now()
 		_ = suspend(p.cmd.Process)
-		if got := within(t, 10*time.Second, "the agent", s.out); !strings.Contains(got, `"id":2`) {
+		if got := within(t, patience, "the agent", s.out); !strings.Contains(got, `"id":2`) {
 			t.Errorf("got %s", got)
 		}
 		t.Logf("it went on after %v", time.Since(begun).Round(10*time.Millisecond))

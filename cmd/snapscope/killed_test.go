@@ -70,7 +70,7 @@ func TestASeatKilledAtItsStartLeavesNothing(t *testing.T) {
 		return append(what, sockets...)
 	}
 	for begun := time.Now(); len(left()) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Since(begun) > 20*time.Second {
+		if time.Since(begun) > patience {
 			t.Fatalf("left: %s", strings.Join(left(), ", "))
 		}
 	}
@@ -255,7 +255,7 @@ func TestKilledInATerminal(t *testing.T) {
 		t.Fatalf("the list does not name the screen: %+v", run)
 	}
 	_ = kill(run.Screen)
-	if got := within(t, 5*time.Second, "the agent", s.out); !strings.Contains(got, `"id":2`) {
+	if got := within(t, patience, "the agent", s.out); !strings.Contains(got, `"id":2`) {
 		t.Errorf("after the screen was killed the agent got %s", got)
 	}
 	_ = w.Close() // ours; the client has its own

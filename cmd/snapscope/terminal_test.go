@@ -20,7 +20,7 @@ type screen struct {
 
 // patience is how long a test waits for something to appear: far beyond what
 // anything takes, so that a busy machine fails no test.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // openScreen runs a shell command in a terminal of the given size. When it has
 // ended the terminal says so and shows how it was left.

@@ -36,7 +36,7 @@ func writeRecording(t *testing.T, path string, events []session.Event) {
 // collect steps an engine until n results are there and answers all events.
 func collect(t *testing.T, e session.Engine, n int) []session.Event {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	var out []session.Event
 	results := 0
@@ -151,7 +151,7 @@ func TestFollowShowsRunningAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	var got []session.Event
 	for len(got) < 2 {

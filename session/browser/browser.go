@@ -201,6 +201,7 @@ func newBrowser(ctx context.Context, o Options, w wire, proc *process) *Browser 
 		case <-life.Done():
 		}
 	}()
+	b.link.start() // its events find the link in its place
 	return b
 }
 

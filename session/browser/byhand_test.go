@@ -58,7 +58,7 @@ func TestWatchNoticesAHand(t *testing.T) {
 	}
 	cancel()
 	watch := func(do func()) error {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), ample)
 		defer cancel()
 		noticed := make(chan error, 1)
 		go func() { noticed <- b.Watch(ctx) }()
@@ -106,7 +106,7 @@ func running(t *testing.T) (address string, p *process) {
 			t.Error(err)
 		}
 	})
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(ample); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		data, err := os.ReadFile(filepath.Join(p.dir, "p", "DevToolsActivePort"))
 		if port, _, ok := strings.Cut(string(data), "\n"); err == nil && ok {
 			if _, err := strconv.Atoi(port); err == nil {

@@ -25,7 +25,7 @@ import (
 func gone(t *testing.T, group int, dir string) {
 	t.Helper()
 	var left error
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(ample); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		_, left = os.Stat(dir)
 		if os.IsNotExist(left) && living(t, group) == 0 {
 			return

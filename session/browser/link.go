@@ -114,15 +114,19 @@ type reply struct {
 	err    error
 }
 
-// newLink starts reading and writing. event must not block and must not call.
+// newLink makes a link that neither reads nor writes yet. event must not block and
+// must not call.
 func newLink(w wire, event func(session, method string, params []byte)) *link {
-	l := &link{
+	return &link{
 		wire: w, event: event, waiting: map[int64]waiter{},
 		more: make(chan struct{}, 1), done: make(chan struct{}),
 	}
+}
+
+// start begins to read and to write: from now on events are handed on.
+func (l *link) start() {
 	go l.write()
 	go l.read()
-	return l
 }
 
 // close ends the connection; calls in flight answer ErrGone.

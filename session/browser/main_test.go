@@ -25,13 +25,26 @@ var (
 	other  string // the same server under another site's name
 )
 
-// Patience for tests: what is wrong shows soon.
+// ample is how long a test waits for what has to come. It ends a test that hangs; it is
+// no measure of how fast anything is.
+const ample = 3 * time.Minute
+
+// patience is how tests wait: amply for what has to come, briefly for quiet, which
+// some pages never give. What has to fail by waiting fails soon, see soon.
 var patience = Options{
-	FindMax: 350 * time.Millisecond, WaitMax: time.Second, ReadyMax: 15 * time.Second,
+	FindMax: time.Minute, WaitMax: time.Minute, ReadyMax: time.Minute,
 	Settle: Settle{
 		QuietFor: 40 * time.Millisecond, QuietMax: 600 * time.Millisecond,
-		LoadMax: time.Second, RequestsMax: time.Second, NavigateMax: 15 * time.Second,
+		LoadMax: time.Second, RequestsMax: time.Second, NavigateMax: time.Minute,
 	},
+}
+
+// soon has a browser give up waiting at once for what is not there, while do runs.
+func soon(b *Browser, do func()) {
+	find, wait := b.opts.FindMax, b.opts.WaitMax
+	b.opts.FindMax, b.opts.WaitMax = 350*time.Millisecond, time.Second
+	defer func() { b.opts.FindMax, b.opts.WaitMax = find, wait }()
+	do()
 }
 
 func TestMain(m *testing.M) {
@@ -80,7 +93,7 @@ type rig struct {
 // neither as a step: nothing is waited for or captured.
 func open(t *testing.T) *rig {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), ample)
 	defer cancel()
 	fresh, err := shared.makeTab(ctx, patience.Settle.NavigateMax)
 	if err != nil {
@@ -97,7 +110,7 @@ func open(t *testing.T) *rig {
 // closeTabs closes all tabs of the shared browser but the first.
 func closeTabs(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), ample)
 	defer cancel()
 	shared.mu.Lock()
 	shared.armed = nil
@@ -165,7 +178,7 @@ func act(v session.Verb, args ...any) session.Action {
 
 func (r *rig) do(a session.Action) *session.Result {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), ample)
 	defer cancel()
 	res, err := r.b.Do(ctx, a)
 	if err != nil {
@@ -187,7 +200,8 @@ func (r *rig) must(a session.Action) *session.Result {
 // fails is an action that has to fail, with all of these in its sentence.
 func (r *rig) fails(a session.Action, want ...string) *session.Result {
 	r.t.Helper()
-	res := r.do(a)
+	var res *session.Result
+	soon(r.b, func() { res = r.do(a) })
 	if res.OK {
 		r.t.Fatalf("%s worked; it should fail with %q", a.Label(), want)
 	}

@@ -223,6 +223,23 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
+// An event may be there before anything was asked: who handles it finds the link that
+// it came over. The race detector sees to it that this is no luck.
+func TestTheFirstEventFindsTheLink(t *testing.T) {
+	const method = "Page.yyy"
+	found := make(chan bool, 1)
+	handlers[method] = func(b *Browser, _ string, _ []byte) { found <- b.link != nil }
+	defer delete(handlers, method)
+	for range 500 {
+		b := newBrowser(context.Background(), Options{}.filled(true), &script{lines: [][]byte{[]byte(`{"method":"` + method + `","params":{}}`)}}, nil)
+		if !<-found {
+			t.Fatal("an event was handled before its browser had a link")
+		}
+		<-b.link.done
+		b.stop(ErrGone)
+	}
+}
+
 // A panic of our own event handler is told as what it is, not as a browser that
 // went away.
 func TestPanicOfAHandlerIsOurs(t *testing.T) {

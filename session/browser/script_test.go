@@ -13,7 +13,7 @@ import (
 // world evaluates an expression of text beside the page's script and gives it.
 func (r *rig) world(expression string) string {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), ample)
 	defer cancel()
 	tab, err := r.b.tab(ctx)
 	if err != nil {

@@ -62,7 +62,7 @@ func dawdle(w http.ResponseWriter, r *http.Request) {
 	case "/hang":
 		select {
 		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
+		case <-time.After(ample):
 		}
 	case "/halfway": // a document that begins and does not end
 		w.Header().Set("Content-Type", "text/html")
@@ -70,11 +70,14 @@ func dawdle(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 		select {
 		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
+		case <-time.After(ample):
 		}
 	case "/slow.js", "/late": // after so many milliseconds
 		ms, _ := strconv.Atoi(r.URL.Query().Get("ms")) // 0 where it is none
-		time.Sleep(time.Duration(ms) * time.Millisecond)
+		select {
+		case <-r.Context().Done():
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+		}
 		if r.URL.Path == "/late" {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<!doctype html><title>late</title>", r.URL.Query().Get("b"))
@@ -87,7 +90,7 @@ func dawdle(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 		select {
 		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
+		case <-time.After(ample):
 		}
 	}
 }

@@ -51,13 +51,13 @@ func TestHistory(t *testing.T) {
 func TestPageThatHangs(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
-	r.b.opts.Settle.NavigateMax = 700 * time.Millisecond
+	r.b.opts.Settle.NavigateMax = 3 * time.Second
 	defer func() { r.b.opts.Settle.NavigateMax = patience.Settle.NavigateMax }()
-	res := r.fails(act(session.VerbGoto, "url", site.URL+"/hang"), "did not answer within 0.7 s")
+	res := r.fails(act(session.VerbGoto, "url", site.URL+"/hang"), "did not answer within 3 s")
 	has(t, res, `button "one"`)
 	res = r.goTo("/halfway")
 	has(t, res, `button "Half"`)
-	if !strings.Contains(strings.Join(res.Snapshot.Notes, "\n"), "still loading after 0.7 s") {
+	if !strings.Contains(strings.Join(res.Snapshot.Notes, "\n"), "still loading after 3 s") {
 		t.Errorf("notes %q", res.Snapshot.Notes)
 	}
 	has(t, r.goTo("/two"), `button "two"`)
@@ -67,9 +67,9 @@ func TestCancel(t *testing.T) {
 	r := open(t)
 	r.goTo("/one")
 	for name, a := range map[string]session.Action{
-		"goto": act(session.VerbGoto, "url", site.URL+"/hang"), "wait": act(session.VerbWait, "ms", float64(5000)),
+		"goto": act(session.VerbGoto, "url", site.URL+"/hang"), "wait": act(session.VerbWait, "ms", float64(120_000)),
 		"evaluate": act(session.VerbEvaluate, "js", "new Promise(() => {})"),
-		"slow":     act(session.VerbWait, "text", "never", "ms", float64(5000)),
+		"slow":     act(session.VerbWait, "text", "never", "ms", float64(120_000)),
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(150*time.Millisecond, cancel)
@@ -77,7 +77,7 @@ func TestCancel(t *testing.T) {
 		if res == nil || res.OK || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, %+v", name, err, res)
 		}
-		if err == nil || res.Millis > 4000 { // each of them would take its 5 s or longer
+		if err == nil || res.Millis > 60_000 { // each of them would take longer
 			t.Errorf("%s: came back after %d ms", name, res.Millis)
 		}
 		has(t, r.must(act(session.VerbSnapshot)), `button "one"`)
@@ -227,15 +227,12 @@ func TestNavigatesForever(t *testing.T) {
 	for _, p := range []Settle{patience.Settle, PlaywrightMCP} {
 		was := r.b.opts.Settle
 		r.b.opts.Settle = p.filled()
-		begun := time.Now()
+		// It ends by the bounds of its waiting: do fails where the step has none.
 		res := r.do(act(session.VerbGoto, "url", site.URL+page(`<button>again</button><script>
 			addEventListener('load', () => setInterval(() => location.search = '?b=' + encodeURIComponent(document.documentElement.outerHTML) + Math.random(), 30))</script>`)))
 		r.b.opts.Settle = was
 		if res.Snapshot == nil && !strings.Contains(res.Error, errMovesOn.Error()) || !res.OK && res.Snapshot != nil {
 			t.Errorf("%s: %q, waited %q", p.Name, res.Error, res.Waited)
-		}
-		if d := time.Since(begun); d > 25*time.Second { // a bound, on a machine that does much else
-			t.Errorf("%s: it took %s", p.Name, d)
 		}
 		r.must(act(session.VerbTab, "do", "new"))
 	}
@@ -253,7 +250,10 @@ func TestWaitsForRequests(t *testing.T) {
 	r := open(t)
 	r.html(`<button onclick="fetch('/slow.json').then(r => r.json()).then(j => o.textContent = j.leads + ' leads')">load</button>
 		<button onclick="fetch('/stream.json').then(() => o.textContent = 'streaming')">stream</button><output id=o></output>`)
+	r.b.opts.Settle.RequestsMax = time.Minute // this one is answered, on a busy machine late
+	defer func() { r.b.opts.Settle.RequestsMax = patience.Settle.RequestsMax }()
 	res := r.must(act(session.VerbClick, "role", "button", "name", "load"))
+	r.b.opts.Settle.RequestsMax = patience.Settle.RequestsMax
 	has(t, res, "3 leads")
 	if !strings.Contains(res.Waited, "requests answered") {
 		t.Errorf("waited %q", res.Waited)
@@ -307,15 +307,17 @@ func TestHostilePage(t *testing.T) {
 }
 
 func TestBusyPage(t *testing.T) {
-	r := with(t, Options{
-		ReadyMax: time.Second, StepMax: 20 * time.Second, Settle: Settle{QuietMax: 300 * time.Millisecond},
-	})
+	o := patience
+	o.StepMax, o.Settle.QuietMax = ample, 300*time.Millisecond
+	r := with(t, o)
 	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
+	r.b.opts.ReadyMax = time.Second // from here on nothing answers, ever
 	res := r.do(act(session.VerbClick, "role", "button"))
 	if res.OK || !strings.Contains(res.Error, "does not answer") {
 		t.Errorf("%v %q", res.OK, res.Error)
 	}
 	r.fails(act(session.VerbSnapshot), "does not answer")
+	r.b.opts.ReadyMax = patience.ReadyMax
 	r.goTo("/one") // the script that held the thread is ended
 }
 

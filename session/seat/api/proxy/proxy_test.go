@@ -100,7 +100,7 @@ func before(t testing.TB, to string, o proxy.Options) *bench {
 // ended waits for n exchanges to be told.
 func (b *bench) ended(t testing.TB, n int) []proxy.Exchange {
 	t.Helper()
-	for range 3000 { // half a minute: a busy machine tells late
+	for range 18_000 { // three minutes: a busy machine tells late
 		b.mu.Lock()
 		got := append([]proxy.Exchange(nil), b.told...)
 		b.mu.Unlock()
@@ -312,7 +312,7 @@ func TestARetryJoinsTheHold(t *testing.T) {
 		gone <- err
 	}()
 	var h seat.Hold
-	for range 3000 {
+	for range 18_000 {
 		if l := holds.List(); len(l) == 1 {
 			h = l[0]
 			break
