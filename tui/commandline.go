@@ -284,6 +284,7 @@ func (m *Model) wordSave(arg string) error {
 		return errors.New("there is no place to save policies to")
 	}
 	p := m.s.Panes[m.s.Focus].Policy.Clone()
+	lost := m.s.WholeSession(m.s.Focus)
 	p.Title = "saved from " + p.Name
 	p.Name = arg
 	file, err := m.cfg.SavePolicy(p)
@@ -292,7 +293,7 @@ func (m *Model) wordSave(arg string) error {
 	}
 	m.s.Panes[m.s.Focus].Policy, m.s.Panes[m.s.Focus].Origin = p, p.Clone()
 	m.s.Own = append(m.s.Own, p)
-	m.s.Say(view.LevelGood, "saved as policy "+arg+" in "+file)
+	m.s.Say(view.LevelGood, "saved as policy "+arg+" in "+file+lost)
 	m.s.WantFrame()
 	return nil
 }

@@ -37,10 +37,10 @@ func (m *Model) draw() {
 	}
 	m.p.DrawExpiry(m.s.Lay.Expiry)
 	m.p.DrawTotals(m.s.Lay.Totals)
-	m.drawHint(m.s.Lay.Hint)
 	if m.over != nil {
 		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
 	}
+	m.drawHint(m.s.Lay.Hint) // over the dialog: a message may take more rows than its own
 	if m.input != nil {
 		m.input.Draw(m.p)
 	}

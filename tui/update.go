@@ -117,6 +117,9 @@ func (m *Model) act(name string) tea.Cmd {
 		m.s.Knobs.EndRun()
 	}
 	m.exports = m.exports && name == "export"
+	if name != "fold" {
+		m.s.Fixes.Withdraw()
+	}
 	switch {
 	case m.s.List.Open && name == "reason":
 		return openRow(m)

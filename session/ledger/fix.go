@@ -13,7 +13,7 @@ import (
 // would have kept it: of the knob whose rule hid it where that does, else of any.
 // What is answered has been simulated, not reasoned.
 func (m *machine) fix(ctx context.Context) error {
-	f := fixer{m: m, ctx: ctx, lost: map[string]map[int]bool{}}
+	f := fixer{m: m, ctx: ctx, lost: map[string][]Lost{}, all: map[string]*Fix{}}
 	for i := range m.rep.Survival.Lost {
 		l := &m.rep.Survival.Lost[i]
 		if l.Never {
@@ -26,7 +26,11 @@ func (m *machine) fix(ctx context.Context) error {
 		if l.Keep == nil {
 			l.Why += "; no change of one knob keeps it"
 		} else {
+			l.Keep.whole(&f, len(m.rep.losses()))
 			l.Why += fmt.Sprintf("; %s %s would keep it", l.Keep.Strategy+"."+l.Keep.Knob, l.Keep.To)
+			if len(l.Keep.Still) > 0 {
+				l.Why += ", but " + l.Keep.Loses() + "; " + l.Keep.Better()
+			}
 		}
 	}
 	return nil
@@ -36,7 +40,80 @@ func (m *machine) fix(ctx context.Context) error {
 type fixer struct {
 	m    *machine
 	ctx  context.Context
-	lost map[string]map[int]bool // by change: the steps that lose their target
+	lost map[string][]Lost // by change: what the session still loses
+	all  map[string]*Fix  // by knob: the value that keeps everything; nil none does
+}
+
+// whole works out what the changed policy does to the whole session, of which lost
+// elements are lost without the change.
+func (x *Fix) whole(f *fixer, lost int) {
+	for _, l := range f.lost[x.Assignment()] {
+		if l.Uses > 0 {
+			x.Still = append(x.Still, Act{l.Step, l.Ref})
+		}
+	}
+	if len(x.Still) > 0 {
+		x.All, x.lost = f.everything(x), lost
+	}
+}
+
+// Loses says what the whole session still loses with the change; "" nothing.
+func (x *Fix) Loses() string {
+	if len(x.Still) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("still loses %s at step %d", x.Still[0].Ref, x.Still[0].Step)
+	if n := len(x.Still) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// Better says which value of the same knob loses nothing, where the change still loses
+// something; "" it does not.
+func (x *Fix) Better() string {
+	switch {
+	case len(x.Still) == 0:
+		return ""
+	case x.All == nil:
+		return "no value of " + x.Knob + " keeps all"
+	case x.lost == 2:
+		return x.All.To + " keeps both"
+	}
+	return x.All.To + " keeps all"
+}
+
+// everything is the value of a change's knob, nearest to it and farther from what it is
+// now, at which the session loses nothing; nil none does.
+func (f *fixer) everything(x *Fix) *Fix {
+	key := x.Strategy + "." + x.Knob
+	if all, known := f.all[key]; known {
+		return all
+	}
+	f.all[key] = nil
+	for _, st := range f.m.p.Stages {
+		k, ok := st.Strategy.Knob(x.Knob)
+		if !ok || st.Strategy.Name != x.Strategy {
+			continue
+		}
+		unit := math.Copysign(1, x.value-st.Values()[k.Key])
+		if k.Type == strategy.Ratio {
+			unit *= 0.01
+		}
+		none := func(v float64) bool { return len(f.under(st.Strategy, k, v)) == 0 }
+		to, ok := 0.0, false
+		if k.Type == strategy.Bool || k.Type == strategy.Choice {
+			for v := k.Min; v <= k.Max && !ok; v++ {
+				to, ok = v, none(v)
+			}
+		} else {
+			to, ok = f.toward(k, x.value, unit, none)
+		}
+		if ok && f.ctx.Err() == nil {
+			f.all[key] = &Fix{Strategy: x.Strategy, Knob: x.Knob, From: x.From, To: k.Format(to), value: to}
+		}
+	}
+	return f.all[key]
 }
 
 func (f *fixer) search(l *Lost) *Fix {
@@ -82,24 +159,25 @@ func (f *fixer) knob(l *Lost, s *strategy.Strategy, k strategy.Knob, now float64
 	if k.Type == strategy.Ratio {
 		unit = 0.01
 	}
-	up, okUp := f.toward(l, s, k, now, unit)
-	down, okDown := f.toward(l, s, k, now, -unit)
+	keeps := func(v float64) bool { return f.keeps(l, s, k, v) }
+	up, okUp := f.toward(k, now, unit, keeps)
+	down, okDown := f.toward(k, now, -unit, keeps)
 	if okUp && (!okDown || up-now <= now-down) {
 		return up, true
 	}
 	return down, okDown
 }
 
-// toward walks from now in ever longer strides until a value keeps the element
+// toward walks from now in ever longer strides until a value keeps what is to be kept
 // and then halves the last stride down to one unit.
-func (f *fixer) toward(l *Lost, s *strategy.Strategy, k strategy.Knob, now, unit float64) (float64, bool) {
+func (f *fixer) toward(k strategy.Knob, now, unit float64, keeps func(v float64) bool) (float64, bool) {
 	bad := now
 	for stride := unit; ; stride *= 2 {
 		v := k.Clamp(now + stride)
 		if v == bad || f.ctx.Err() != nil {
 			return 0, false
 		}
-		if !f.keeps(l, s, k, v) {
+		if !keeps(v) {
 			bad = v
 			continue
 		}
@@ -109,7 +187,7 @@ func (f *fixer) toward(l *Lost, s *strategy.Strategy, k strategy.Knob, now, unit
 			if mid == good || mid == bad {
 				break
 			}
-			if f.keeps(l, s, k, mid) {
+			if keeps(mid) {
 				good = mid
 			} else {
 				bad = mid
@@ -121,27 +199,36 @@ func (f *fixer) toward(l *Lost, s *strategy.Strategy, k strategy.Knob, now, unit
 
 // keeps reports whether the session keeps the element with one knob at v.
 func (f *fixer) keeps(l *Lost, s *strategy.Strategy, k strategy.Knob, v float64) bool {
-	change := Fix{Strategy: s.Name, Knob: k.Key, value: v}
-	p := change.Apply(f.m.p)
-	if s.Apply != nil && !f.glimpse(l, p) {
+	if s.Apply != nil && !f.glimpse(l, Fix{Strategy: s.Name, Knob: k.Key, value: v}.Apply(f.m.p)) {
 		return false
 	}
-	key := s.Name + "." + k.Key + "=" + k.Format(v)
-	lost, ok := f.lost[key]
+	for _, x := range f.under(s, k, v) {
+		if x.Step == l.Step {
+			return false
+		}
+	}
+	return f.ctx.Err() == nil
+}
+
+// under is what the session loses with one knob at v, that no page showed apart.
+func (f *fixer) under(s *strategy.Strategy, k strategy.Knob, v float64) []Lost {
+	change := Fix{Strategy: s.Name, Knob: k.Key, To: k.Format(v), value: v}
+	lost, ok := f.lost[change.Assignment()]
 	if !ok {
 		o := f.m.o
 		o.Fixes, o.Progress, o.Full = false, nil, nil
-		m, err := simulate(f.ctx, f.m.t, p, o)
+		m, err := simulate(f.ctx, f.m.t, change.Apply(f.m.p), o)
 		if err != nil {
-			return false
+			return []Lost{{}} // ctx has ended: nothing is known to be kept
 		}
-		lost = map[int]bool{}
 		for _, x := range m.rep.Survival.Lost {
-			lost[x.Step] = true
+			if !x.Never {
+				lost = append(lost, x)
+			}
 		}
-		f.lost[key] = lost
+		f.lost[change.Assignment()] = lost
 	}
-	return !lost[l.Step]
+	return lost
 }
 
 // glimpse renders only the snapshot that last showed the element: a change that

@@ -168,7 +168,7 @@ func TestDeltaWithoutItsBaseIsLost(t *testing.T) {
 	}
 	why := "openclaw cleared the snapshot of step 1, on which the delta of step 3 builds, before call 4: a newer snapshot came at step 3 → expired; "
 	want := []string{
-		"e9", "openclaw", why + "passmark.context 4 would keep it", "passmark.context=4",
+		"e9", "openclaw", why + "passmark.context 4 would keep it, but still loses e12 at step 5; 7 keeps both", "passmark.context=4",
 		"e12", "openclaw", why + "passmark.context 7 would keep it", "passmark.context=7",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -77,15 +77,9 @@ type jsonParts struct {
 
 // jsonActs are the acts on elements, and what did go wrong with them.
 type jsonActs struct {
-	Acted int         `json:"acted"`
-	Never []jsonNever `json:"never_shown"`
-	Early []int       `json:"early_reads"`
-}
-
-// jsonNever is an act on an element that no page had shown.
-type jsonNever struct {
-	Step int    `json:"step"`
-	Ref  string `json:"ref"`
+	Acted int   `json:"acted"`
+	Never []Act `json:"never_shown"`
+	Early []int `json:"early_reads"`
 }
 
 type jsonAdvice struct {
@@ -149,6 +143,8 @@ type jsonLost struct {
 	Knob     string   `json:"knob,omitempty"`
 	Value    string   `json:"value,omitempty"`
 	Keep     string   `json:"keep,omitempty"`
+	Still    []Act    `json:"keep_still_loses,omitempty"` // of the whole session, with keep
+	KeepAll  string   `json:"keep_all,omitempty"`         // the value that loses nothing
 }
 
 type jsonExpiry struct {
@@ -286,11 +282,11 @@ func actsOf(r *Report) *jsonActs {
 	if r.Survival.Unknown {
 		return nil
 	}
-	out := &jsonActs{Acted: r.Survival.Acted, Never: []jsonNever{}, Early: []int{}}
+	out := &jsonActs{Acted: r.Survival.Acted, Never: []Act{}, Early: []int{}}
 	for _, t := range r.Troubles {
 		switch t.Kind {
 		case TroubleNever:
-			out.Never = append(out.Never, jsonNever{t.Step, t.Ref})
+			out.Never = append(out.Never, Act{t.Step, t.Ref})
 		case TroubleEarly:
 			out.Early = append(out.Early, t.Step)
 		}
@@ -314,7 +310,10 @@ func survivalOf(s Survival) *jsonSurvival {
 			Uses: l.Uses, Cured: l.Cured, Price: l.Price, Cost: roundUSD(l.Cost), Strategy: l.Strategy, Knob: l.Knob, Value: l.Value,
 		}
 		if l.Keep != nil {
-			j.Keep = l.Keep.Assignment()
+			j.Keep, j.Still = l.Keep.Assignment(), l.Keep.Still
+			if l.Keep.All != nil {
+				j.KeepAll = l.Keep.All.Assignment()
+			}
 		}
 		out.Lost = append(out.Lost, j)
 	}

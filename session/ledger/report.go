@@ -203,6 +203,16 @@ type Fix struct {
 	Knob     string
 	From, To string // as Knob.Format writes them
 	value    float64
+
+	Still []Act // what the whole session still loses with the change
+	All   *Fix  // the value of the same knob at which it loses nothing; nil: none, or this one does
+	lost  int   // how many elements it loses without
+}
+
+// Act is an act on an element.
+type Act struct {
+	Step int    `json:"step"`
+	Ref  string `json:"ref"`
 }
 
 // Assignment is the change as Policy.Set reads it.

@@ -69,6 +69,9 @@ func (v *ContextView) Press(m *view.State, key string) Reply {
 		return Reply{Close: true}
 	}
 	lost := v.chosen().Report.Survival.Lost
+	if key != "f" {
+		m.Fixes.Withdraw()
+	}
 	switch key {
 	case "down", "j":
 		v.choose(m, v.at+1)

@@ -49,6 +49,9 @@ func (v *ContextView) toFix(lost []view.Loss) int {
 // fix turns the knob that would have kept the chosen element.
 func (v *ContextView) fix(m *view.State) {
 	f := v.chosen()
+	if f.Policy.Name == m.Panes[m.Focus].Policy.Name && m.FixAll() {
+		return
+	}
 	lost := m.LossesOf(f)
 	if len(lost) == 0 {
 		m.Say(view.LevelInfo, "nothing was lost under "+v.name)

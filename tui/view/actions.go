@@ -153,6 +153,9 @@ func (m *State) DoPrevChange() {
 }
 
 func (m *State) DoFold() {
+	if m.FixAll() { // just offered
+		return
+	}
 	was, row := m.Grid, m.Row
 	m.Fold = !m.Fold
 	m.regrid()

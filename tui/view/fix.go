@@ -13,6 +13,9 @@ type Fixes struct {
 	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
 	asked map[string]bool          // being looked for
 
+	offered  *ledger.Fix // what keeps everything, where the change made last does not; nil: nothing
+	onto     string      // the policy's key with the change made last
+
 	wanted   *Loss  // to be fixed as soon as its knob is known; nil: none
 	wantedOf string // the policy that lost it
 }
@@ -30,7 +33,7 @@ func (l Loss) Fix() string {
 	case l.Never:
 		return "no policy's fault"
 	case l.Keep != nil:
-		return l.Keep.Assignment() + " keeps it"
+		return l.Keep.Assignment() + " keeps it" + wholeOf(l.Keep)
 	case l.Tried:
 		return "no change of one knob keeps it"
 	}
@@ -138,20 +141,58 @@ func (m *State) FixLoss(name, key string, l Loss) {
 			m.Say(LevelWarn, "no knob of "+name+" would have kept "+l.Ref)
 			return
 		default:
-			m.Focus = i
-			m.Knobs.Follow(m)
-			m.Say(LevelGood, l.Keep.Assignment()+" keeps "+l.Ref+" · "+m.Keys.Label("undo")+" takes it back, "+m.Keys.Label("export")+" keeps the policy")
-			m.ChangePolicy(i, l.Keep.Apply(p.Policy), l.Keep.Knob, l.Keep.From)
+			m.turnTo(i, *l.Keep, l.Keep.Assignment()+" keeps "+l.Ref)
 			return
 		}
 	}
 }
 
+// wholeOf says what a change does to the whole session.
+func wholeOf(x *ledger.Fix) string {
+	if len(x.Still) == 0 {
+		return ""
+	}
+	return "; " + x.Loses() + "; " + x.Better()
+}
+
+// turnTo makes a change to a pane's policy. Where that still loses something, the value
+// that loses nothing is offered to the same key.
+func (m *State) turnTo(pane int, x ledger.Fix, said string) {
+	p := x.Apply(m.Panes[pane].Policy)
+	m.Focus = pane
+	m.Knobs.Follow(m)
+	if m.Fixes.offered, m.Fixes.onto = x.All, p.Key(); x.All != nil {
+		said += "; " + x.Loses() + "; " + m.Keys.Label("fold") + ": " + x.Better()
+	} else {
+		said += wholeOf(&x)
+	}
+	m.Say(LevelGood, said+" · "+m.Keys.Label("undo")+" takes it back, "+m.Keys.Label("export")+" keeps the policy")
+	m.ChangePolicy(pane, p, x.Knob, x.From)
+}
+
+// Withdraw takes the offer back: another key was pressed.
+func (x *Fixes) Withdraw() { x.offered = nil }
+
+// FixAll makes the change that loses nothing, where the one that was made last lost
+// something and its policy is still as that left it. ok is false where none is offered.
+func (m *State) FixAll() (ok bool) {
+	x, p := m.Fixes.offered, m.Panes[m.Focus].Policy
+	if x == nil || p.Key() != m.Fixes.onto {
+		return false
+	}
+	m.turnTo(m.Focus, *x, x.Assignment()+" loses nothing that the agent used")
+	return true
+}
+
 // FixWanted reports that a knob is to be turned as soon as it is known which.
 func (m *State) FixWanted() bool { return m.Fixes.wanted != nil }
 
-// FixHere fixes the loss of the step looked at under the focused pane's policy.
+// FixHere fixes the loss of the step looked at under the focused pane's policy; after a
+// fix that does not keep everything, it makes the one that does.
 func (m *State) FixHere() {
+	if m.FixAll() {
+		return
+	}
 	l, ok := m.LossHere(m.Focus)
 	if !ok {
 		m.Say(LevelInfo, "nothing was lost in this step under "+m.Panes[m.Focus].Policy.Name)
@@ -159,4 +200,29 @@ func (m *State) FixHere() {
 	}
 	f, _ := m.FiguresOf(m.Panes[m.Focus].Policy.Name)
 	m.FixLoss(f.Policy.Name, f.Key, l)
+}
+
+// WholeSession says, to be put behind what was done with a pane's policy, what that
+// policy loses in the whole session; empty: it is not known.
+func (m *State) WholeSession(pane int) string {
+	p := m.Panes[pane].Policy
+	f, ok := m.FiguresOf(p.Name)
+	if !ok || f.Report == nil || f.Key != p.Key() || !m.Set.Whole(m.Tl) || f.Report.Survival.Acted == 0 {
+		return ""
+	}
+	n, first := 0, ledger.Lost{}
+	for _, l := range f.Report.Survival.Lost {
+		if !l.Never && l.Uses > 0 {
+			if n++; n == 1 {
+				first = l
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return "; it loses nothing that the agent used in this session"
+	case 1:
+		return fmt.Sprintf("; it still loses %s at step %d", first.Ref, first.Step)
+	}
+	return fmt.Sprintf("; it still loses %s at step %d and %d more", first.Ref, first.Step, n-1)
 }

@@ -237,7 +237,7 @@ func (m *State) SayFailure() {
 		return
 	}
 	if why := m.WrongAt(m.At); why != "" {
-		m.Say(LevelWarn, fmt.Sprintf("! step %d: %s · ", m.Step().N, why)+m.Keys.Label("events")+" shows its answer")
+		m.Say(LevelWarn, fmt.Sprintf("step %d: %s · ", m.Step().N, why)+m.Keys.Label("events")+" shows its answer")
 	}
 }
 

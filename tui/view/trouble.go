@@ -193,7 +193,7 @@ func (m *State) toWrong(n int) string {
 			m.Focus = i
 		}
 	}
-	return fmt.Sprintf("! step %d: %s · %s says more", n, wrongIn(m.wrong(), n), m.Keys.Label("reason"))
+	return fmt.Sprintf("step %d: %s · %s says more", n, wrongIn(m.wrong(), n), m.Keys.Label("reason"))
 }
 
 // toLost turns to what a shown policy would lose in a step.
