@@ -41,7 +41,7 @@ type fixer struct {
 	m    *machine
 	ctx  context.Context
 	lost map[string][]Lost // by change: what the session still loses
-	all  map[string]*Fix  // by knob: the value that keeps everything; nil none does
+	all  map[string]*Fix   // by knob: the value that keeps everything; nil none does
 }
 
 // whole works out what the changed policy does to the whole session, of which lost

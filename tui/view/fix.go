@@ -13,8 +13,8 @@ type Fixes struct {
 	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
 	asked map[string]bool          // being looked for
 
-	offered  *ledger.Fix // what keeps everything, where the change made last does not; nil: nothing
-	onto     string      // the policy's key with the change made last
+	offered *ledger.Fix // what keeps everything, where the change made last does not; nil: nothing
+	onto    string      // the policy's key with the change made last
 
 	wanted   *Loss  // to be fixed as soon as its knob is known; nil: none
 	wantedOf string // the policy that lost it
