@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"testing"
+
+	"snapscope/session"
 )
 
 // Of pages in user messages each is at its address, with its picture's size, and
@@ -65,5 +67,31 @@ func TestSessionLogOfAPerson(t *testing.T) {
 	}
 	if got := strings.Join(notes, "|"); !strings.Contains(got, "fill(") || !strings.Contains(got, "press(") {
 		t.Errorf("a person's actions: %q", got)
+	}
+}
+
+// Runs that follow each other in one stream have a history each: what was read in one
+// is not read in the next, and ids may come again.
+func TestRunsInOneStream(t *testing.T) {
+	one := sample(t, "gemini/stream.jsonl")
+	im, err := readBytes(t, one+one, Options{})
+	if err != nil || im.Calls != 6 || im.Results != 6 || len(im.Orphans) > 0 || len(im.Skipped) > 0 {
+		t.Fatalf("%v: %d calls, %d results, %v, %+v", err, im.Calls, im.Results, im.Orphans, im.Skipped)
+	}
+	runs := 0
+	for _, e := range im.Events {
+		if e.Compact != nil {
+			runs++
+			if e.Compact.Keep != 0 || e.Compact.Text != "" {
+				t.Errorf("%+v", e.Compact)
+			}
+		}
+	}
+	if runs != 1 {
+		t.Errorf("the history began anew %d times, want once", runs)
+	}
+	tl := session.NewTimeline(im.Events)
+	if len(tl.Steps) != 6 || len(tl.Snaps) != 4 {
+		t.Errorf("%d steps, %d pages", len(tl.Steps), len(tl.Snaps))
 	}
 }

@@ -147,3 +147,15 @@ func answerOf(messages []any, step int) string {
 	content := messages[2*step+1].(object)["content"].([]any)
 	return content[0].(object)["content"].(string)
 }
+
+// An element that a command found in a snapshot's file can be used: the agent read its
+// line, with grep's number before it.
+func TestWhatGrepFoundCanBeRead(t *testing.T) {
+	s := new(script)
+	s.act(session.VerbGoto, "", "")
+	r := s.events[1].Result
+	r.Text, r.Shown, r.Seen = "", "notes.yml:12:  - button \"Save\" [ref=e7]\nnotes.yml-13-  - text: \"[ref=e8]\"", session.SeenExcerpt
+	s.act(session.VerbClick, "e7", "").act(session.VerbClick, "e8", "")
+	sheet := studied(t, s.timeline(), "full", "keep-one")
+	mustSurvive(t, sheet, "1/2", "1/2")
+}

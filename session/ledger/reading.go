@@ -97,7 +97,11 @@ func (h *history) stood(it *item) *notation.Text {
 			}
 			d = sn.Dialect
 		}
-		it.stood = h.read("", unescaped(it.asShown()), d)
+		shown := unescaped(it.asShown())
+		if it.seen == session.SeenExcerpt {
+			shown = notation.Bare(shown)
+		}
+		it.stood = h.read("", shown, d)
 		if page := h.page(it); page != nil && it.seen == session.SeenInline && (it.stood.Elements() == 0 || d == notation.Index && it.result.Policy == "") {
 			it.stood = page // written otherwise, such as with line numbers or in one line, but all of it
 		}

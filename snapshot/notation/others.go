@@ -160,14 +160,31 @@ func (l *Line) readTag(at int) {
 	l.KeyAt = Span{l.Indent, from}
 }
 
+// chromeRef is how a handle of Claude in Chrome begins.
+const chromeRef = "ref_"
+
 // readAXTree reads a line of an accessibility tree as WebVoyager and BrowserGym
 // print it: [12] button 'Go' focused: True, or without a handle: button 'Go'.
-// Names are Python strings.
+// Names are Python strings. Claude in Chrome writes button "Go" [ref_12], and of what
+// it finds - ref_12: button "Go".
 func (l *Line) readAXTree() bool {
 	at := l.Indent
+	if strings.HasPrefix(l.Raw[at:], "- "+chromeRef) {
+		end := wordEnd(l.Raw, at+2)
+		if !strings.HasPrefix(l.Raw[end:], ": ") {
+			return false
+		}
+		return l.readChrome(end+2, Span{at + 2, end})
+	}
+	if l.readChrome(at, Span{}) {
+		return true
+	}
 	handle := Span{}
 	if strings.HasPrefix(l.Raw[at:], "[") {
 		end := wordEnd(l.Raw, at+1)
+		if n := numbersEnd(l.Raw, at+1); n > end {
+			return l.readStagehand(Span{at + 1, n})
+		}
 		if end == at+1 || !strings.HasPrefix(l.Raw[end:], "] ") {
 			return false
 		}
@@ -193,6 +210,88 @@ func (l *Line) readAXTree() bool {
 	l.Role = l.RoleAt.Of(l.Raw)
 	l.NameAt, l.HasName = Span{end + 1, stop}, true
 	l.tail(stop)
+	return true
+}
+
+// numbersEnd is the end of two numbers with a dash between them that begin at i; i: they
+// do not.
+func numbersEnd(s string, i int) int {
+	digits := func(at int) int {
+		for at < len(s) && s[at] >= '0' && s[at] <= '9' {
+			at++
+		}
+		return at
+	}
+	dash := digits(i)
+	if dash == i || s[i] == '0' && dash > i+1 || dash >= len(s) || s[dash] != '-' {
+		return i
+	}
+	if end := digits(dash + 1); end > dash+1 {
+		return end
+	}
+	return i
+}
+
+// readStagehand reads [0-12] button: Go, of which the handle is a frame and a node.
+func (l *Line) readStagehand(handle Span) bool {
+	at := handle.To + len("] ")
+	if !strings.HasPrefix(l.Raw[handle.To:], "] ") || at+1 >= len(l.Raw) || !letter(l.Raw[at]) || l.Raw[at+1] < 'a' || l.Raw[at+1] > 'z' {
+		return false // [10-12] INFO: is a log's line
+	}
+	end := at
+	for end < len(l.Raw) && (word(l.Raw[end]) || strings.IndexByte("-, ", l.Raw[end]) >= 0) { // scrollable, html
+		end++
+	}
+	name := Span{end, end}
+	switch {
+	case strings.HasPrefix(l.Raw[end:], ": "):
+		name = trim(l.Raw, Span{end + 2, len(l.Raw)})
+	case strings.TrimSpace(l.Raw[end:]) != "":
+		return false
+	}
+	l.Kind, l.Whole = ElementLine, true
+	l.setRef(handle)
+	l.RoleAt = trim(l.Raw, Span{at, end})
+	l.Role = l.RoleAt.Of(l.Raw)
+	l.NameAt, l.HasName = name, !name.Empty()
+	l.KeyAt = Span{l.Indent, len(l.Raw)}
+	return true
+}
+
+// readChrome reads role, name and handle as Claude in Chrome writes them from at on;
+// handle is one that stood before.
+func (l *Line) readChrome(at int, handle Span) bool {
+	end := at
+	for end < len(l.Raw) && (word(l.Raw[end]) || l.Raw[end] == '-' && end > at) {
+		end++
+	}
+	if end == at || !letter(l.Raw[at]) {
+		return false
+	}
+	role, name := Span{at, end}, Span{}
+	if strings.HasPrefix(l.Raw[end:], ` "`) {
+		stop := stringEnd(l.Raw, end+1)
+		if stop < 0 {
+			return false
+		}
+		name, end = Span{end + 1, stop}, stop
+	}
+	if handle.Empty() {
+		open := end + len(" [")
+		if !strings.HasPrefix(l.Raw[end:], " ["+chromeRef) {
+			return false
+		}
+		if end = wordEnd(l.Raw, open); end >= len(l.Raw) || l.Raw[end] != ']' {
+			return false
+		}
+		handle = Span{open, end}
+		end++
+	}
+	l.Kind, l.Whole = ElementLine, true
+	l.setRef(handle)
+	l.RoleAt, l.Role = role, role.Of(l.Raw)
+	l.NameAt, l.HasName = name, !name.Empty()
+	l.tail(end)
 	return true
 }
 

@@ -60,16 +60,24 @@ func NextMark(text string, from int, d Dialect) int {
 	}
 	i := strings.Index(text[from:], mark)
 	if d == Index {
-		for _, other := range []string{"] <", "]: "} {
-			if k := strings.Index(text[from:], other); k >= 0 && (i < 0 || k < i) {
-				i = k
-			}
-		}
+		i = earliest(text[from:], i, "] <", "]: ")
+	}
+	if d == AXTree {
+		i = earliest(text[from:], i, chromeRef)
 	}
 	if i < 0 {
 		return -1
 	}
 	return from + i
+}
+
+func earliest(text string, i int, marks ...string) int {
+	for _, m := range marks {
+		if k := strings.Index(text, m); k >= 0 && (i < 0 || k < i) {
+			i = k
+		}
+	}
+	return i
 }
 
 // HasUnchanged reports whether a line of the text only names an element that is

@@ -87,6 +87,10 @@ func (g *gemini) entry(v tape.Value, n int) {
 	case "gemini":
 		g.message(v, when, n)
 	case "init":
+		if p.something { // another run, with a history of its own
+			p.compacted("", 0, when)
+			return
+		}
 		p.start.Name, p.start.Model = v.Get("session_id").Str(), v.Get("model").Str()
 	case "message":
 		g.chunk(v, when)
@@ -108,7 +112,7 @@ func (g *gemini) entry(v tape.Value, n int) {
 		}
 	case "result": // of a stream: the sum over all calls
 		if n := v.Get("stats", "input_tokens").Int(); n > 0 {
-			p.remark("the vendor counted %d input tokens in the whole session; the stream does not tell them call by call", n)
+			p.remark("the vendor counted %d input tokens in the whole run; the stream does not tell them call by call", n)
 		}
 	default:
 		if !geminiQuiet[t] {

@@ -19,6 +19,8 @@ type Call struct {
 	Tab     int    // the tab it names, -1: none
 	Revises bool   // it asks for a snapshot as a change of the revision before
 	Shell   string // a command line that is no browser's
+	Session string // a program that runs on, whose input it writes or whose output it asks for
+	Most    int    // lines that a pipe behind the command lets through; 0: all
 	Spoken  bool   // it was not sent as a tool call: it stands in a text, or is the agent's own look
 	Excerpt bool   // it asks for a part of the page: what it shows is no page
 	Text    bool   // it answers with a text; only a page that the server announces is one
@@ -59,7 +61,8 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 		}
 		m.Reads = "-"
 		return m
-	case "Bash", "bash", "shell", "exec_command", "execute_command", "run_terminal_cmd", "terminal", "local_shell", "exec":
+	case "Bash", "bash", "shell", "exec_command", "execute_command", "run_terminal_cmd", "terminal", "local_shell", "exec", "write_stdin":
+		m.Session = argText(m.Args["session_id"])
 		shellAction(&m)
 		return m
 	case "Edit", "Write", "MultiEdit", "edit", "write", "write_to_file", "apply_patch", "Glob", "glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "Task":
@@ -111,8 +114,18 @@ func refine(m *Call) {
 	if id, ok := m.Args["pageId"].(float64); ok && id >= 0 {
 		m.Tab = int(id)
 	}
+	if id, ok := m.Args["tabId"].(float64); ok && id >= 0 && id < 1<<31 && strings.Contains(m.Tool, "chrome") {
+		m.Tab = int(id)
+	}
 	switch m.Verb {
+	case "":
+		if name, _ := splitTool(m.Tool); name == "computer" && m.Browser {
+			m.Verb = computer[argText(m.Args["action"])]
+		}
 	case session.VerbGoto:
+		if url := argText(m.Args["url"]); url == "back" || url == "forward" { // Claude in Chrome
+			m.Verb = session.Verb(url)
+		}
 		switch t := argText(m.Args["type"]); t {
 		case "back", "forward", "reload":
 			m.Verb = session.Verb(t)
@@ -126,6 +139,14 @@ func refine(m *Call) {
 			m.Verb = session.VerbDblClick
 		}
 	}
+}
+
+// computer are the actions of Claude in Chrome's tool of that name.
+var computer = map[string]session.Verb{
+	"left_click": session.VerbClick, "right_click": session.VerbClick, "middle_click": session.VerbClick, "triple_click": session.VerbClick,
+	"double_click": session.VerbDblClick, "left_click_drag": session.VerbDrag, "type": session.VerbType, "key": session.VerbPress,
+	"hover": session.VerbHover, "scroll": session.VerbScroll, "scroll_to": session.VerbScroll, "wait": session.VerbWait,
+	"screenshot": session.VerbScreenshot, "zoom": session.VerbScreenshot,
 }
 
 // openclaw reads the browser tool's {action, request:{kind, ref}}.
@@ -174,8 +195,10 @@ func openclaw(action string, args map[string]any) (session.Verb, *session.Target
 // playwright-cli take a verb and a ref.
 func shellAction(m *Call) {
 	line := argText(m.Args["command"])
-	if line == "" {
-		line = argText(m.Args["cmd"])
+	for _, key := range []string{"cmd", "chars"} { // Codex's
+		if line == "" {
+			line = strings.TrimSpace(argText(m.Args[key]))
+		}
 	}
 	if list, ok := m.Args["command"].([]any); ok {
 		var words []string
@@ -196,7 +219,9 @@ func shellAction(m *Call) {
 		}
 	}
 	if i < 0 {
-		m.Shell = line
+		if m.Shell = line; line == "" && m.Session != "" {
+			m.Shell = " " // asks what came in the meantime
+		}
 		return
 	}
 	m.Browser, m.Revises = true, strings.Contains(line, " --delta")

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"snapscope/session"
@@ -17,11 +18,11 @@ import (
 // the page's only where the server announces one.
 var textTools = []string{
 	"console_messages", "network_requests", "network_request", "generate_locator", "list_console_messages",
-	"list_network_requests", "get_console_message", "get_network_request", "console", "network", "get", "cookies", "storage",
+	"list_network_requests", "get_console_message", "read_console_messages", "read_network_requests", "get_page_text", "get_network_request", "console", "network", "get", "cookies", "storage",
 }
 
 // partArgs are the arguments of a snapshot that name an element or a depth.
-var partArgs = []string{"target", "ref", "uid", "selector", "depth"}
+var partArgs = []string{"target", "ref", "uid", "selector", "depth", "ref_id"}
 
 // asksForPart notes what of the page a call asks for.
 func asksForPart(m *Call) {
@@ -62,6 +63,7 @@ func commandForPart(m *Call, words []string) {
 	}
 	for i, w := range words[1:] {
 		if strings.ContainsAny(w, "|;&<>") {
+			piped(m, words[1+i:])
 			return
 		}
 		name, _, _ := strings.Cut(w, "=")
@@ -74,8 +76,34 @@ func commandForPart(m *Call, words []string) {
 	}
 }
 
+// filters are programs that let a part of a text through.
+var filters = []string{"grep", "egrep", "rg", "sed", "awk", "tail", "cut", "jq", "sort", "uniq", "head"}
+
+// piped notes what the pipe behind a command leaves of its output: what one looks for
+// is an excerpt, the first lines are where there are more of them.
+func piped(m *Call, words []string) {
+	line := strings.Join(words, " ")
+	for _, part := range strings.Split(line, "|")[1:] {
+		f := strings.Fields(part)
+		switch {
+		case len(f) == 0 || !slices.Contains(filters, f[0]):
+		case f[0] != "head":
+			m.Excerpt = true
+		default:
+			m.Most = 10
+			for i, w := range f[1:] {
+				w = strings.TrimLeft(strings.TrimPrefix(w, "--lines="), "-n")
+				if n, err := strconv.Atoi(w); err == nil && n > 0 && (i == 0 || f[i] == "-n") {
+					m.Most = n
+				}
+			}
+		}
+	}
+}
+
 // asExcerpt makes of a reply what the call asked for.
 func (r *Reply) asExcerpt(c Call, text string) {
+	c.Excerpt = c.Excerpt || c.Most > 0 && strings.Count(strings.TrimRight(text, "\r\n"), "\n")+1 >= c.Most
 	switch {
 	case c.Text && r.Found && !r.announced:
 		*r = Reply{Before: text, Tab: r.Tab, Dialect: notation.Aria, URL: r.URL, Title: r.Title, Error: r.Error, Console: r.Console, Events: r.Events}

@@ -42,6 +42,62 @@ func (p *Pages) readFile(c Call, out *session.Result, text string) {
 	out.Snapshot = p.snapshot(p.tabOf(p.tab), tree, notation.Aria, nil)
 }
 
+// printed is the result of a command that printed a part of a file that the model was
+// pointed to, as grep and head do: an excerpt of the page in it.
+func (p *Pages) printed(c Call, out *session.Result, text string) bool {
+	var side sideFile
+	of := ""
+	for name, f := range p.files { // of several the newest of the page in view
+		if strings.Contains(c.Shell, name) && (of == "" || f.page == p.inView() && (side.page != f.page || name > of)) {
+			side, of = f, name
+		}
+	}
+	if of == "" {
+		return false
+	}
+	from, to, lines := -1, 0, 0
+	for at := 0; at < len(text); {
+		end := lineEndAt(text, at)
+		if line := notation.Bare(text[at:end]); isTreeLine(line) && (from >= 0 || notation.Own(line, notation.Aria) != "") {
+			if from < 0 {
+				from = at
+			}
+			to = end
+			lines++
+		}
+		at = end + 1
+	}
+	if from < 0 || !side.excerpt && lines >= strings.Count(side.text, "\n") { // nothing of it, or all
+		return false
+	}
+	if side.page == p.inView() {
+		out.Seen, out.Shown, out.Text, out.At = session.SeenExcerpt, text[from:to], text[:from]+text[to:], from
+	}
+	return true
+}
+
+// goesOn keeps in mind which command a program that runs on belongs to: Codex tells its
+// output when it is asked for, in answers of their own.
+func (p *Pages) goesOn(c Call, text string) Call {
+	if was, ok := p.running[c.Session]; ok && c.Session != "" && !c.Browser && strings.TrimSpace(c.Shell) == "" {
+		if was.Verb != session.VerbSnapshot { // it was done before
+			was.Verb = ""
+		}
+		was.Args, was.Session = nil, c.Session
+		c = was
+	}
+	const says = "Process running with session ID "
+	if _, rest, ok := strings.Cut(text[:min(len(text), 400)], says); ok {
+		if p.running == nil {
+			p.running = map[string]Call{}
+		}
+		if id := firstLine(rest); len(p.running) < 1000 {
+			p.running[strings.TrimSpace(id)] = c
+		}
+	}
+	return c
+}
+
 // unnumbered takes the line numbers off a file as agents' read tools print it:
 // "   12→text" or "12\ttext". lines are the offsets of the lines as they stood;
 // nil where there are no numbers.

@@ -41,7 +41,7 @@ func TestListsOfElements(t *testing.T) {
 			}
 		}
 	})
-	for _, no := range []string{"[1]: <https://x.test> \"X\"\n[2]: <https://y.test> \"Y\"", "[1]: \"a\" and\t[2]: \"b\"", "see [1]: \"a\";\t[b]: \"c\";"} {
+	for _, no := range []string{"[1]: <https://x.test> \"X\"\n[2]: <https://y.test> \"Y\"", "[1]: \"a\" and\t[2]: \"b\"", "see [1]: \"a\";\t[b]: \"c\";", "[02-14] error: x\n[02-15] error: y", "[10-12] INFO: x\n[10-13] INFO: y"} {
 		if r := Parse(no); r.Found {
 			t.Errorf("%q is a page: %q", no, r.Snap)
 		}

@@ -26,10 +26,11 @@ type Pages struct {
 	// Skip is told what was left out, with the line it stood in. nil: nobody is.
 	Skip func(kind string, line int)
 
-	tab   int
-	tabs  map[int]*tabState
-	files map[string]sideFile // files the model was pointed to, by base name
-	built int64               // bytes of rebuilt text so far
+	tab     int
+	tabs    map[int]*tabState
+	files   map[string]sideFile // files the model was pointed to, by base name
+	running map[string]Call     // programs that run on, by the id that their output told
+	built   int64               // bytes of rebuilt text so far
 }
 
 // tabState is what is known of one tab.
@@ -157,6 +158,7 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 		p.tab = c.Tab
 	}
 	p.tabOf(p.tab)
+	c = p.goesOn(c, text)
 	r := read(c, text, p.Direct)
 	if (r.Seen == session.SeenCut || r.notice != nil) && a.Whole != "" && strings.Contains(text, strings.TrimSpace(p.mask(a.Whole))) {
 		r = read(c, text, true) // all of it is there: the words of a cut are the page's
@@ -168,6 +170,7 @@ func (p *Pages) Result(c Call, a Answer) *session.Result {
 		p.readFile(c, out, text)
 	case r.notice != nil:
 		p.cutAnswer(c, a, out, *r.notice)
+	case c.Shell != "" && p.printed(c, out, text): // a part of a file
 	case c.Shell != "" && !p.fromPage(c.Shell, r), !showsPage(c, r):
 	default:
 		p.fromReply(c, a, out, r)

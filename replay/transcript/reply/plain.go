@@ -138,7 +138,7 @@ func elementLines(text string, d notation.Dialect) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start = -1
-	refs, gap := 0, 0
+	refs, gap, least := 0, 0, 2
 	for at := 0; at < len(text); {
 		to := lineEndAt(text, at)
 		l := notation.ReadLine(text[at:to], d)
@@ -150,6 +150,9 @@ func elementLines(text string, d notation.Dialect) (start, end int, ok bool) {
 			if l.Ref != "" {
 				refs++
 			}
+			if strings.HasPrefix(l.Ref, "ref_") { // no text has such a handle by chance
+				least = 1
+			}
 			end, gap = to, 0
 		case start >= 0:
 			if gap++; gap > maxGap && refs > 0 {
@@ -159,7 +162,7 @@ func elementLines(text string, d notation.Dialect) (start, end int, ok bool) {
 		}
 		at = to + 1
 	}
-	return start, end, refs >= 2
+	return start, end, refs >= least
 }
 
 // pageLines reads where the page is from the lines before it.

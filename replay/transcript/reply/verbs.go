@@ -126,6 +126,7 @@ var distinct = map[string]toolRow{
 	"navigate_back":             {session.VerbBack, nil},
 	"navigate_forward":          {session.VerbForward, nil},
 	"ariaSnapshot":              {session.VerbSnapshot, nil},
+	"ariaTree":                  {session.VerbSnapshot, nil},
 	"snapshotForAI":             {session.VerbSnapshot, nil},
 	"_snapshotForAI":            {session.VerbSnapshot, nil},
 	"handle_dialog":             {session.VerbDialog, nil},
@@ -155,40 +156,51 @@ var distinct = map[string]toolRow{
 // plain are names that other tools have too: they count only in a transcript
 // that is a browser's, or behind a browser server's prefix.
 var plain = map[string]toolRow{
-	"navigate":   {session.VerbGoto, nil},
-	"goto":       {session.VerbGoto, nil},
-	"open":       {session.VerbGoto, nil},
-	"search":     {session.VerbGoto, nil},
-	"back":       {session.VerbBack, nil},
-	"goBack":     {session.VerbBack, nil},
-	"forward":    {session.VerbForward, nil},
-	"goForward":  {session.VerbForward, nil},
-	"reload":     {session.VerbReload, nil},
-	"click":      {session.VerbClick, []string{"uid", "index", "ref", "target"}},
-	"tap":        {session.VerbClick, []string{"ref"}},
-	"dblclick":   {session.VerbDblClick, []string{"uid", "ref", "target"}},
-	"hover":      {session.VerbHover, []string{"uid", "ref", "target"}},
-	"fill":       {session.VerbFill, []string{"uid", "ref", "target"}},
-	"input":      {session.VerbFill, indexArg},
-	"type":       {session.VerbType, []string{"ref", "target", "uid", "index"}},
-	"press":      {session.VerbPress, []string{"ref"}},
-	"check":      {session.VerbCheck, []string{"ref", "target"}},
-	"uncheck":    {session.VerbUncheck, []string{"ref", "target"}},
-	"select":     {session.VerbSelect, []string{"ref", "target"}},
-	"scroll":     {session.VerbScroll, []string{"ref", "index"}},
-	"drag":       {session.VerbDrag, []string{"from_uid", "startRef", "startTarget"}},
-	"upload":     {session.VerbUpload, []string{"ref", "index"}},
-	"dialog":     {session.VerbDialog, nil},
-	"switch":     {session.VerbTab, nil},
-	"close":      {session.VerbTab, nil},
-	"tabs":       {session.VerbTab, nil},
-	"tab":        {session.VerbTab, nil},
-	"focus":      {session.VerbTab, nil},
-	"evaluate":   {session.VerbEvaluate, []string{"ref"}},
-	"eval":       {session.VerbEvaluate, nil},
-	"wait":       {session.VerbWait, nil},
-	"snapshot":   {session.VerbSnapshot, nil},
-	"screenshot": {session.VerbScreenshot, []string{"ref"}},
+	"navigate":  {session.VerbGoto, nil},
+	"goto":      {session.VerbGoto, nil},
+	"open":      {session.VerbGoto, nil},
+	"search":    {session.VerbGoto, nil},
+	"back":      {session.VerbBack, nil},
+	"goBack":    {session.VerbBack, nil},
+	"forward":   {session.VerbForward, nil},
+	"goForward": {session.VerbForward, nil},
+	"reload":    {session.VerbReload, nil},
+	"click":     {session.VerbClick, []string{"uid", "index", "ref", "target"}},
+	"tap":       {session.VerbClick, []string{"ref"}},
+	"dblclick":  {session.VerbDblClick, []string{"uid", "ref", "target"}},
+	"hover":     {session.VerbHover, []string{"uid", "ref", "target"}},
+	"fill":      {session.VerbFill, []string{"uid", "ref", "target"}},
+	"input":     {session.VerbFill, indexArg},
+	"type":      {session.VerbType, []string{"ref", "target", "uid", "index"}},
+	"press":     {session.VerbPress, []string{"ref"}},
+	"check":     {session.VerbCheck, []string{"ref", "target"}},
+	"uncheck":   {session.VerbUncheck, []string{"ref", "target"}},
+	"select":    {session.VerbSelect, []string{"ref", "target"}},
+	"scroll":    {session.VerbScroll, []string{"ref", "index"}},
+	"drag":      {session.VerbDrag, []string{"from_uid", "startRef", "startTarget"}},
+	"upload":    {session.VerbUpload, []string{"ref", "index"}},
+	"dialog":    {session.VerbDialog, nil},
+	"switch":    {session.VerbTab, nil},
+	"close":     {session.VerbTab, nil},
+	"tabs":      {session.VerbTab, nil},
+	"tab":       {session.VerbTab, nil},
+	"focus":     {session.VerbTab, nil},
+	"evaluate":  {session.VerbEvaluate, []string{"ref"}},
+	"eval":      {session.VerbEvaluate, nil},
+	"wait":      {session.VerbWait, nil},
+	"snapshot":  {session.VerbSnapshot, nil},
+
+	// Claude in Chrome; what computer does is its action, see refine.
+	"read_page":        {session.VerbSnapshot, nil},
+	"computer":         {"", []string{"ref"}},
+	"form_input":       {session.VerbFill, []string{"ref"}},
+	"javascript_tool":  {session.VerbEvaluate, nil},
+	"tabs_context_mcp": {session.VerbTab, nil},
+	"tabs_create_mcp":  {session.VerbTab, nil},
+	"tabs_close_mcp":   {session.VerbTab, nil},
+	"upload_image":     {session.VerbUpload, []string{"ref"}},
+	"file_upload":      {session.VerbUpload, []string{"ref"}},
+	"screenshot":       {session.VerbScreenshot, []string{"ref"}},
 
 	"selectOption":             {session.VerbSelect, nil},
 	"setInputFiles":            {session.VerbUpload, nil},
@@ -287,7 +299,7 @@ func splitTool(tool string) (name, server string) {
 // IsBrowserServer reports whether an MCP server of this name drives a browser.
 func IsBrowserServer(server string) bool {
 	s := strings.ToLower(server)
-	for _, w := range []string{"playwright", "devtools", "browser", "puppeteer", "stagehand"} {
+	for _, w := range []string{"playwright", "devtools", "browser", "puppeteer", "stagehand", "in-chrome"} {
 		if strings.Contains(s, w) {
 			return true
 		}
@@ -396,6 +408,9 @@ func targetOf(s string) *session.Target {
 // isRef knows e12, f1e3, s1e5, ax12, uids like 1_21 and plain indexes; h1 is a
 // selector.
 func isRef(s string) bool {
+	if frame, node, ok := strings.Cut(s, "-"); ok { // Stagehand's 0-12
+		return digitsOnly(frame) && digitsOnly(node)
+	}
 	if len(s) == 2 && s[0] == 'h' {
 		return false
 	}
@@ -411,6 +426,10 @@ func isRef(s string) bool {
 		}
 	}
 	return digits > 0 && other <= 4 && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
+
+func digitsOnly(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 func argText(x any) string {
