@@ -173,6 +173,10 @@ func (a *app) tuneSessions(cmd *cobra.Command, files []string, imf importFlags, 
 				return err
 			}
 			t := session.NewTimeline(im.Events)
+			o, err := ledger.Ready(ctx, t, o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
 			full, err := ledger.Run(ctx, t, policy.Full(), o)
 			switch {
 			case err != nil:

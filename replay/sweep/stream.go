@@ -79,6 +79,9 @@ func (w *streamer) recording(ctx context.Context, index int, src Source) Outcome
 		}
 		o := w.o.Ledger
 		o.Renderer, o.Fixes, o.Progress = policy.NewBatch(w.o.Count), false, nil
+		if o, err = ledger.Ready(ctx, t, o); err != nil {
+			return err
+		}
 		full, err := ledger.Run(ctx, t, policy.Full(), o)
 		if err != nil {
 			return err

@@ -32,6 +32,10 @@ type CheckedLoss struct {
 // Check evaluates a policy over one session. The error is ctx's own.
 func Check(ctx context.Context, name string, t *session.Timeline, p policy.Policy, want policy.Promise, o ledger.Options) (Checked, error) {
 	by := Measure(want.Minimize)
+	o, err := ledger.Ready(ctx, t, o)
+	if err != nil {
+		return Checked{}, err
+	}
 	full, err := ledger.Run(ctx, t, policy.Full(), o)
 	if err != nil {
 		return Checked{}, err

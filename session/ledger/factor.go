@@ -154,6 +154,20 @@ func receiptsOf(ctx context.Context, t *session.Timeline, o Options) (r receipts
 	return r, nil
 }
 
+// Ready answers options with what every simulation of one session starts from, worked
+// out once: for who simulates it under many policies. A session without receipts
+// needs nothing.
+func Ready(ctx context.Context, t *session.Timeline, o Options) (Options, error) {
+	if o.AsSent != nil || o.CountOnly || !slices.ContainsFunc(t.Calls(), func(c session.Call) bool { return told(&c) != nil }) {
+		return o, nil
+	}
+	plain := o
+	plain.agesOnly, plain.Progress = true, nil
+	var err error
+	o.AsSent, err = AsSent(ctx, t, plain)
+	return o, err
+}
+
 // count counts the calls as they were sent: by our own count first, from which the
 // factor is learned, then in the vendor's tokens.
 func (r *receipts) count(ctx context.Context, t *session.Timeline, o Options) ([]Call, error) {

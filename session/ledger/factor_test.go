@@ -201,3 +201,30 @@ func TestPublishedFactorWithoutReceipts(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// What is worked out once for many policies gives the figures that each policy gives by
+// itself.
+func TestReadyChangesNoFigure(t *testing.T) {
+	count, err := token.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 10 {
+		tl, _ := vendorSession(r, count.Count)
+		o := ledger.Options{Renderer: policy.NewRenderer(count.Count), Prices: ledger.DefaultPrices(), Model: "claude-sonnet-4-5"}
+		once, err := ledger.Ready(context.Background(), tl, o)
+		if err != nil || once.AsSent == nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"full", "delta", "keep-one"} {
+			a, b := simulate(tl, named(name), o), simulate(tl, named(name), once)
+			if a.InputTokens != b.InputTokens || a.CachedTokens != b.CachedTokens || a.WrittenTokens != b.WrittenTokens || !near(*a.Cost, *b.Cost) || a.Factor != b.Factor {
+				t.Errorf("%s: %d, %d, %d, $%v by itself; %d, %d, %d, $%v", name, a.InputTokens, a.CachedTokens, a.WrittenTokens, *a.Cost, b.InputTokens, b.CachedTokens, b.WrittenTokens, *b.Cost)
+			}
+		}
+	}
+	if o, err := ledger.Ready(context.Background(), new(script).call("", nil).act(session.VerbGoto, "", onePage).timeline(), options()); err != nil || o.AsSent != nil {
+		t.Errorf("a session without receipts: %v, %v", o.AsSent, err)
+	}
+}
