@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"snapscope/session/ab"
+	"snapscope/session/agents"
 	"snapscope/session/seat/api/scripted"
 	"snapscope/session/seat/setup"
 )
@@ -98,11 +99,11 @@ func (s *shell) compared(client, model string) []string {
 	seat, server := []string{filepath.Join(s.home, "bin", "snapscope"), "mcp", "--"}, []string{"npx", "@playwright/mcp"}
 	switch client {
 	case "claude":
-		ag, err := setup.Find(client)
-		if err != nil {
-			s.t.Fatal(err)
+		ag, ok := agents.Find(client)
+		if !ok {
+			s.t.Fatal(client)
 		}
-		return []string{"claude", "--mcp-config", s.put("mcp.json", ag.Lines("playwright", seat, server)), "-p", prompt, "--allowedTools", "mcp__playwright"}
+		return []string{"claude", "--mcp-config", s.put("mcp.json", setup.Lines(ag, "playwright", seat, server)), "-p", prompt, "--allowedTools", "mcp__playwright"}
 	case "codex":
 		s.run(readmeLines(s.t, "codex")[0])
 		s.run("snapscope mcp install codex")

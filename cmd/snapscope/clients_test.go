@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"snapscope/session/agents"
 	"snapscope/session/seat/api/scripted"
 	"snapscope/session/seat/setup"
 )
@@ -240,13 +241,13 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 			"mcpServers": {"playwright": {"command": `+jsonText(server[0])+`, "args": `+jsonList(server[1:])+`, "env": {"SNAPSCOPE_GROUP": "g-live"}, "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "trust": true}}}`)
 		return geminiArgs, []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + base, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 	}
-	ag, err := setup.Find(c.client)
-	if err != nil {
-		t.Fatal(err)
+	ag, ok := agents.Find(c.client)
+	if !ok {
+		t.Fatal(c.client)
 	}
 	switch c.client {
 	case "claude":
-		conf := write("mcp.json", ag.Lines("playwright", server, nil))
+		conf := write("mcp.json", setup.Lines(ag, "playwright", server, nil))
 		env = append(claudeEnv(base), fmt.Sprintf("MCP_TOOL_TIMEOUT=%d", ms(c.limit, 10*time.Minute)))
 		return append([]string{"-p", prompt, "--mcp-config", conf, "--strict-mcp-config"}, claudeTools...), env
 	case "codex":
@@ -256,7 +257,7 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 		}
 		write(".codex/config.toml", "model = \"m\"\nmodel_provider = \"scripted\"\n"+more+
 			"[model_providers.scripted]\nname = \"scripted\"\nbase_url = \""+base+"/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n"+
-			ag.Lines("playwright", server, nil)+
+			setup.Lines(ag, "playwright", server, nil)+
 			fmt.Sprintf("\nstartup_timeout_sec = 60\nrequired = true\ntool_timeout_sec = %d\nenv_vars = [\"SNAPSCOPE_GROUP\", \"XDG_STATE_HOME\"]\n", ms(c.limit, time.Hour)/1000))
 		return codexArgs, []string{"OPENAI_API_KEY=dummy"}
 	}

@@ -16,7 +16,7 @@ const code = "Code/User"
 // from npm packages; the libraries' limits are their documented defaults.
 var table = []Agent{
 	{
-		Name: "claude-code", Title: "Claude Code", Command: "claude", Tried: "2.1.197, 2026",
+		Name: "claude-code", Title: "Claude Code", Command: "claude", Tried: "2.1.330, 2026",
 		Aliases: []string{"claude", "claude code", "claude-cli"},
 		Call:    Wait{Waited: 400 * time.Second, Setting: "MCP_TOOL_TIMEOUT (milliseconds) sets one"},
 		Model:   Wait{Limit: 300 * time.Second, Again: true},
@@ -54,7 +54,7 @@ var table = []Agent{
 		},
 	},
 	{
-		Name: "gemini-cli", Title: "Gemini CLI", Tried: "0.61.0, 2026, as its source says",
+		Name: "gemini-cli", Title: "Gemini CLI", Tried: "0.61.0, 2026",
 		Aliases: []string{"gemini", "gemini-cli-mcp-client"},
 		Call:    Wait{Limit: 10 * time.Minute, Setting: "mcpServers.<server>.timeout (milliseconds) in settings.json"},
 		// Near the end of the model's context the limit is lower.
