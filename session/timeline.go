@@ -95,12 +95,24 @@ type Timeline struct {
 	Reach     int    // bytes of pages that a reader is held to have before it begins anew; 0: see reach
 	agentStep int
 	open      map[string]openAction
-	order     []string // ids of the open actions, oldest first
+	order     []opened // the open actions, oldest first, and some that are answered by now
 	readers   map[string]*reading
 	documents documents
 	visited   []string // a name for each document, in the order they were seen
 	real      []Call
 	implied   []Call
+}
+
+// opened is where an action was opened: an id that is used again names another.
+type opened struct {
+	id  string
+	seq int
+}
+
+// stillOpen reports whether an opened action has no result yet.
+func (t *Timeline) stillOpen(o opened) bool {
+	at, ok := t.open[o.id]
+	return ok && at.seq == o.seq
 }
 
 type openAction struct {
@@ -152,7 +164,7 @@ func (t *Timeline) action(e Event) {
 		t.implied = append(t.implied, Call{N: len(t.implied) + 1, Seq: e.Seq})
 	}
 	t.open[e.Action.ID] = openAction{e.Action, e.Seq, t.agentStep, len(t.real) - 1, len(t.implied) - 1}
-	t.order = append(t.order, e.Action.ID)
+	t.order = append(t.order, opened{e.Action.ID, e.Seq})
 }
 
 func (t *Timeline) result(e Event) {
@@ -162,11 +174,8 @@ func (t *Timeline) result(e Event) {
 		return
 	}
 	delete(t.open, e.Result.Action)
-	for i, id := range t.order {
-		if id == e.Result.Action {
-			t.order = append(t.order[:i:i], t.order[i+1:]...)
-			break
-		}
+	if len(t.order) > 2*len(t.open)+16 { // now and then, so that a long list is not walked for each result
+		t.order = slices.DeleteFunc(t.order, func(o opened) bool { return !t.stillOpen(o) })
 	}
 	call := o.real
 	if len(t.real) == 0 {
@@ -292,9 +301,11 @@ func (t *Timeline) ReleaseForgotten() {
 
 // Open lists the actions that have no result yet, oldest first.
 func (t *Timeline) Open() []*Action {
-	out := make([]*Action, 0, len(t.order))
-	for _, id := range t.order {
-		out = append(out, t.open[id].action)
+	out := make([]*Action, 0, len(t.open))
+	for _, o := range t.order {
+		if t.stillOpen(o) {
+			out = append(out, t.open[o.id].action)
+		}
 	}
 	return out
 }
@@ -316,7 +327,7 @@ func (t *Timeline) View() *Timeline {
 		c.readers[name] = &own
 	}
 	c.visited = t.visited[:len(t.visited):len(t.visited)]
-	c.order = append([]string(nil), t.order...)
+	c.order = slices.Clone(t.order)
 	c.documents = t.documents.clone()
 	c.open = make(map[string]openAction, len(t.open))
 	for k, v := range t.open {

@@ -90,14 +90,7 @@ func (m *machine) note() {
 	}
 }
 
-func (m *machine) lastStep() int {
-	for i := len(m.h.items) - 1; i >= 0; i-- {
-		if s := m.h.items[i].step; s > 0 {
-			return s
-		}
-	}
-	return 0
-}
+func (m *machine) lastStep() int { return m.h.last }
 
 // turn clears an item from call n on, or puts it back.
 func (m *machine) turn(i, n int, clear bool) {

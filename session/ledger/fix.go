@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
@@ -13,7 +14,7 @@ import (
 // would have kept it: of the knob whose rule hid it where that does, else of any.
 // What is answered has been simulated, not reasoned.
 func (m *machine) fix(ctx context.Context) error {
-	f := fixer{m: m, ctx: ctx, lost: map[string][]Lost{}, all: map[string]*Fix{}}
+	f := fixer{m: m, ctx: ctx, lost: map[string][]Lost{}, at: map[string]map[int]bool{}, plans: map[string]policy.Plan{}, all: map[string]*Fix{}}
 	for i := range m.rep.Survival.Lost {
 		l := &m.rep.Survival.Lost[i]
 		if l.Never {
@@ -40,8 +41,11 @@ func (m *machine) fix(ctx context.Context) error {
 type fixer struct {
 	m    *machine
 	ctx  context.Context
-	lost map[string][]Lost // by change: what the session still loses
-	all  map[string]*Fix   // by knob: the value that keeps everything; nil none does
+	lost map[string][]Lost       // by change: what the session still loses
+	at   map[string]map[int]bool // by change: the steps that lose something
+	// plans are the policies with one knob turned, ready to render, by knob and value.
+	plans map[string]policy.Plan
+	all   map[string]*Fix // by knob: the value that keeps everything; nil none does
 }
 
 // whole works out what the changed policy does to the whole session, of which lost
@@ -199,15 +203,23 @@ func (f *fixer) toward(k strategy.Knob, now, unit float64, keeps func(v float64)
 
 // keeps reports whether the session keeps the element with one knob at v.
 func (f *fixer) keeps(l *Lost, s *strategy.Strategy, k strategy.Knob, v float64) bool {
-	if s.Apply != nil && !f.glimpse(l, Fix{Strategy: s.Name, Knob: k.Key, value: v}.Apply(f.m.p)) {
+	if s.Apply != nil && !f.glimpse(l, f.plan(Fix{Strategy: s.Name, Knob: k.Key, value: v})) {
 		return false
 	}
-	for _, x := range f.under(s, k, v) {
-		if x.Step == l.Step {
-			return false
-		}
+	f.under(s, k, v)
+	change := Fix{Strategy: s.Name, Knob: k.Key, To: k.Format(v)}
+	return f.ctx.Err() == nil && f.at[change.Assignment()] != nil && !f.at[change.Assignment()][l.Step]
+}
+
+// plan is the policy with a change.
+func (f *fixer) plan(change Fix) policy.Plan {
+	key := change.Strategy + "." + change.Knob + "=" + strconv.FormatFloat(change.value, 'g', -1, 64)
+	p, ok := f.plans[key]
+	if !ok {
+		p = f.m.o.Renderer.Plan(change.Apply(f.m.p))
+		f.plans[key] = p
 	}
-	return f.ctx.Err() == nil
+	return p
 }
 
 // under is what the session loses with one knob at v, that no page showed apart.
@@ -221,11 +233,13 @@ func (f *fixer) under(s *strategy.Strategy, k strategy.Knob, v float64) []Lost {
 		if err != nil {
 			return []Lost{{}} // ctx has ended: nothing is known to be kept
 		}
+		at := map[int]bool{}
 		for _, x := range m.rep.Survival.Lost {
 			if !x.Never {
-				lost = append(lost, x)
+				lost, at[x.Step] = append(lost, x), true
 			}
 		}
+		f.at[change.Assignment()] = at
 		f.lost[change.Assignment()] = lost
 	}
 	return lost
@@ -233,7 +247,7 @@ func (f *fixer) under(s *strategy.Strategy, k strategy.Knob, v float64) []Lost {
 
 // glimpse renders only the snapshot that last showed the element: a change that
 // leaves it out there need not be simulated.
-func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
+func (f *fixer) glimpse(l *Lost, p policy.Plan) bool {
 	if l.From < 1 || l.From > len(f.m.t.Steps) {
 		return true
 	}
@@ -248,6 +262,6 @@ func (f *fixer) glimpse(l *Lost, p policy.Policy) bool {
 	if step.Snap < 0 || w == (want{}) {
 		return true
 	}
-	it := item{snap: step.Snap, rendered: f.m.o.Renderer.Render(f.m.t, step.Snap, p)}
+	it := item{snap: step.Snap, rendered: p.Render(f.m.t, step.Snap)}
 	return it.rendered.Base >= 0 || it.shows(w.line(f.m.h.page(&it)), w.ref != "")
 }

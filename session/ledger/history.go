@@ -99,6 +99,9 @@ type history struct {
 	byID    map[string]int
 	byCall  map[string]int // an action's id to the item of its result
 	bySnap  []int          // Timeline.Snaps index to item + 1; 0 not here yet
+	paged   []int          // the items that tell of a page, all that an element is looked for in
+	view    int            // the document that the last step's result left in view; 0 not known
+	last    int            // the number of the last step
 	lastTab map[int]int    // per tab the last item that showed a snapshot
 	head    [2]int         // definitions, system
 	steps   []stepAt
@@ -232,6 +235,12 @@ func (h *history) arrive(it item, es ...entry) *item {
 	h.byID[it.id] = n
 	if it.snap >= 0 {
 		h.bySnap[it.snap] = n + 1
+	}
+	if it.snap >= 0 || it.seen != "" {
+		h.paged = append(h.paged, n)
+	}
+	if it.result != nil && it.step > 0 {
+		h.view, h.last = it.document, it.step
 	}
 	h.items = append(h.items, it)
 	return &h.items[n]

@@ -135,25 +135,22 @@ type reader struct {
 	own  own
 }
 
-// inView is the document that the last result left in view; 0 not known. The
-// refs of documents before it name other elements.
-func (h *history) inView() int {
-	for i := len(h.items) - 1; i >= 0; i-- {
-		if it := &h.items[i]; it.result != nil && it.step > 0 {
-			return it.document
+// newestPaged goes through the items that tell of a page, the newest first.
+func (h *history) newestPaged(yield func(i int, it *item) bool) {
+	for k := len(h.paged) - 1; k >= 0; k-- {
+		if i := h.paged[k]; !yield(i, &h.items[i]) {
+			return
 		}
 	}
-	return 0
 }
 
-// documentOf is the document whose element an action means: the one in view, or
-// where its page does not have the element, the one of another open tab that
-// does.
+// documentOf is the document whose element an action means: the one in view (the refs
+// of documents before it name other elements), or where its page does not have the
+// element, the one of another open tab that does.
 func (h *history) documentOf(w want) int {
-	now := h.inView()
+	now := h.view
 	var tabs map[int]bool
-	for i := len(h.items) - 1; i >= 0; i-- {
-		it := &h.items[i]
+	for _, it := range h.newestPaged {
 		page := h.page(it)
 		if page == nil || tabs[it.tab()] {
 			continue
@@ -185,8 +182,8 @@ func (r *reader) canRead(w want, document int) bool {
 	for len(r.seen) < len(r.h.items) {
 		r.seen = append(r.seen, 0)
 	}
-	for i := len(r.h.items) - 1; i >= 0; i-- {
-		if r.seen[i] != r.look && r.h.tells(&r.h.items[i], w, document) && r.item(i, w) {
+	for i, it := range r.h.newestPaged {
+		if r.seen[i] != r.look && r.h.tells(it, w, document) && r.item(i, w) {
 			return true
 		}
 	}
