@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"snapscope/session"
 )
 
@@ -96,6 +98,7 @@ func (m *machine) lastStep() int { return m.h.last }
 func (m *machine) turn(i, n int, clear bool) {
 	it := &m.h.items[i]
 	it.expired = clear
+	m.h.clears(i, clear)
 	if it.live {
 		d := b2i(clear)*2 - 1
 		m.live -= d
@@ -205,42 +208,24 @@ func (e *Expiry) left(calls int) {
 func (m *machine) compact(e *session.Event) {
 	h, n := m.h, len(m.rep.Calls)+1
 	cut := h.keepFrom(e.Compact.Keep)
-	order := make([]int, 0, len(h.order))
-	for _, k := range h.order {
-		en := &h.entries[k]
-		if en.kind == PartDefinitions || en.kind == PartSystem {
-			order = append(order, k)
-		}
-	}
-	m.touch(len(order))
+	m.touch(h.heads)
 	m.shrunk = true
+	h.cutOff(cut, func(k int) { m.set(k, n, absent, weight{}) })
 	if w := h.weigh(h.r.Tokens(e.Compact.Text)); w.own > 0 {
-		order = append(order, len(h.entries))
-		h.entries = append(h.entries, entry{kind: PartSummary, seq: e.Seq, weight: w, item: -1})
+		h.summarize(entry{kind: PartSummary, seq: e.Seq, weight: w, item: -1})
 		m.count(PartSummary, "", asCame, w)
 	}
-	for _, k := range h.order {
-		en := &h.entries[k]
-		switch {
-		case en.kind == PartDefinitions || en.kind == PartSystem:
-		case k >= cut:
-			order = append(order, k)
-		default:
-			m.set(k, n, absent, weight{})
+	for ; h.kept < len(h.items) && h.items[h.kept].from < cut; h.kept++ {
+		it := &h.items[h.kept]
+		it.gone = true
+		m.live -= b2i(it.live && !it.expired)
+		m.expired -= b2i(it.live && it.expired)
+		if it.expired {
+			m.sums.Cleared -= it.tokens
 		}
 	}
-	for i := range h.items {
-		if it := &h.items[i]; it.from < cut && !it.gone {
-			it.gone = true
-			m.live -= b2i(it.live && !it.expired)
-			m.expired -= b2i(it.live && it.expired)
-			if it.expired {
-				m.sums.Cleared -= it.tokens
-			}
-		}
-	}
-	h.order = order
-	h.epochs = append(h.epochs, epoch{call: n, order: order[:len(order):len(order)], next: len(h.entries)})
+	n, _ = slices.BinarySearch(h.alive, h.kept)
+	h.alive = h.alive[n:]
 	if m.keeper != nil {
 		m.keeper.Compacted(e.Compact.Keep)
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strconv"
 
 	"snapscope/session"
@@ -94,12 +95,17 @@ type history struct {
 	r       *policy.Renderer
 	entries []entry
 	items   []item
-	order   []int // entries in the order they stand in a request
-	epochs  []epoch
+	heads   int   // entries that stand first in every request
+	sums    []int // the summaries, which stand behind them, the newest first
+	sumsCut int   // so many of the oldest are gone
+	tail    []int // the other entries, in their order; what a compaction took is cut off
+	kept    int   // the first item that no compaction took
+	callOf  []int // by step number: the entry of its tool call + 1
 	byID    map[string]int
 	byCall  map[string]int // an action's id to the item of its result
 	bySnap  []int          // Timeline.Snaps index to item + 1; 0 not here yet
 	paged   []int          // the items that tell of a page, all that an element is looked for in
+	alive   []int          // of them, those that are neither cleared nor taken by a compaction
 	view    int            // the document that the last step's result left in view; 0 not known
 	last    int            // the number of the last step
 	lastTab map[int]int    // per tab the last item that showed a snapshot
@@ -111,14 +117,6 @@ type history struct {
 
 	at    map[int]address // of the documents
 	loads map[address]int // documents of each
-}
-
-// epoch is the order of the entries from a call on, kept where a compaction
-// changed it; entries with a later index follow in their own order.
-type epoch struct {
-	call  int
-	order []int
-	next  int // entries from here on came later
 }
 
 // stepAt says which steps an event belongs to.
@@ -140,7 +138,7 @@ type notes struct {
 func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64) *history {
 	steps := len(t.Steps)
 	h := &history{
-		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), order: make([]int, 0, 3*steps+16),
+		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), tail: make([]int, 0, 3*steps+16), callOf: make([]int, steps+1),
 		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, scale: scale, client: o.Client, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
@@ -158,14 +156,15 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	}
 	for i, k := range [2]PartKind{PartDefinitions, PartSystem} {
 		if h.head[i] > 0 {
-			h.add(entry{kind: k, weight: h.weigh(h.head[i]), item: -1})
+			h.entries = append(h.entries, entry{kind: k, weight: h.weigh(h.head[i]), item: -1})
+			h.heads++
 		}
 	}
 	return h
 }
 
 func (h *history) add(e entry) {
-	h.order = append(h.order, len(h.entries))
+	h.tail = append(h.tail, len(h.entries))
 	h.entries = append(h.entries, e)
 }
 
@@ -181,6 +180,7 @@ func (h *history) take(e *session.Event) *item {
 		step := 0
 		if i := h.steps[e.Seq].action; i > 0 {
 			step = h.t.Steps[i-1].N
+			h.callOf[step] = len(h.entries) + 1
 		}
 		h.add(entry{kind: PartToolCall, seq: e.Seq, step: step, weight: h.weigh(h.r.Tokens(callText(e.Action))), item: -1})
 	case e.Result != nil:
@@ -237,7 +237,7 @@ func (h *history) arrive(it item, es ...entry) *item {
 		h.bySnap[it.snap] = n + 1
 	}
 	if it.snap >= 0 || it.seen != "" {
-		h.paged = append(h.paged, n)
+		h.paged, h.alive = append(h.paged, n), append(h.alive, n)
 	}
 	if it.result != nil && it.step > 0 {
 		h.view, h.last = it.document, it.step
@@ -357,78 +357,8 @@ func (h *history) plainTokens(snap int) int {
 	return h.plan.Render(h.t, snap).Tokens // as sent has no rewrite
 }
 
-// position is where an entry stands in the order; the head's length where it is
-// gone.
-func (h *history) position(k int) int {
-	if len(h.epochs) == 0 {
-		return k
-	}
-	for i, e := range h.order {
-		if e == k {
-			return i
-		}
-	}
-	return 0
-}
-
-// tokensBefore sums the entries before a position as they last turned; whole is
-// the sum of all: what turns stands near the end of most requests.
-func (h *history) tokensBefore(pos, whole int) int {
-	if pos > len(h.order)/2 {
-		return whole - h.tokens(h.order[pos:])
-	}
-	return h.tokens(h.order[:pos])
-}
-
-// tokens sums entries as they last turned.
-func (h *history) tokens(entries []int) (n int) {
-	for _, k := range entries {
-		_, w := h.entries[k].now()
-		n += w.tokens
-	}
-	return n
-}
-
-// messages counts the messages from a position of the order on: the parts of
-// one event are one.
-func (h *history) messages(pos int) int {
-	n, last := 0, -1
-	for _, k := range h.order[min(pos, len(h.order)):] {
-		e := &h.entries[k]
-		if f, _ := e.now(); f != absent && e.seq != last {
-			n, last = n+1, e.seq
-		}
-	}
-	return n
-}
-
-// keepFrom is the first entry that stands after a compaction to the last keep
-// arrivals: a kept result keeps the tool call before it.
-func (h *history) keepFrom(keep int) int {
-	if keep <= 0 {
-		return len(h.entries)
-	}
-	first := max(0, len(h.items)-keep)
-	if len(h.items) == 0 {
-		return len(h.entries)
-	}
-	cut := h.items[first].from
-	for k := cut - 1; k >= 0; k-- {
-		if e := &h.entries[k]; e.kind == PartToolCall && e.step > 0 && e.step == h.items[first].step {
-			return k
-		}
-	}
-	return cut
-}
-
 // parts lists what a call carries, in the order of the request.
 func (h *history) parts(c *Call) []Part {
-	order, next := []int(nil), 0
-	for _, e := range h.epochs {
-		if e.call <= c.Call {
-			order, next = e.order, e.next
-		}
-	}
 	var out []Part
 	sum := c.By.Uncounted
 	if sum != 0 {
@@ -449,11 +379,16 @@ func (h *history) parts(c *Call) []Part {
 		}
 		out = append(out, p)
 	}
-	for _, k := range order {
+	for k := range h.heads {
 		put(k)
 	}
-	for k := next; k < len(h.entries); k++ {
+	for _, k := range slices.Backward(h.sums) {
 		put(k)
+	}
+	for k := h.heads; k < len(h.entries); k++ {
+		if h.entries[k].kind != PartSummary {
+			put(k)
+		}
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func (m *machine) cutBy(it *item) string {
 // unread explains an element that the model never had before it.
 func (m *machine) unread(w want, document int, l *Lost) string {
 	left, cut := false, -1
-	for i, it := range m.h.newestPaged {
+	for i, it := range m.h.newestOf(m.h.paged) {
 		page := m.h.page(it)
 		if cut < 0 && it.of(document) && it.seen == session.SeenCut && !m.h.known(it) {
 			cut = i
@@ -130,7 +130,7 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 // lastShown is the newest item of the document whose page, as the model would
 // have read it in full, holds the element; -1 none.
 func (m *machine) lastShown(w want, document int) int {
-	for i, it := range m.h.newestPaged {
+	for i, it := range m.h.newestOf(m.h.paged) {
 		if m.h.tells(it, w, document) && it.seen != "" && (it.seen.Given() || it.seen == session.SeenExcerpt) && w.line(m.h.reading(it)) >= 0 {
 			return i
 		}
@@ -219,11 +219,11 @@ func (m *machine) brokenChain(from int, l *Lost) {
 			return
 		}
 	}
-	for i, it := range m.h.newestPaged {
+	for i, it := range m.h.newestOf(m.h.alive) {
 		if i <= from {
 			break
 		}
-		if b := m.h.baseItem(i); b >= 0 && it.rewritten() && !it.expired && !it.gone {
+		if b := m.h.baseItem(i); b >= 0 && it.rewritten() {
 			l.Strategy = it.rendered.Stages[len(it.rendered.Stages)-1].Strategy.Name
 			for _, st := range it.rendered.Stages {
 				if st.Verdict.NeedsBase {

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"encoding/json"
+	"iter"
+	"slices"
 	"strings"
 
 	"snapscope/session"
@@ -135,12 +137,27 @@ type reader struct {
 	own  own
 }
 
-// newestPaged goes through the items that tell of a page, the newest first.
-func (h *history) newestPaged(yield func(i int, it *item) bool) {
-	for k := len(h.paged) - 1; k >= 0; k-- {
-		if i := h.paged[k]; !yield(i, &h.items[i]) {
-			return
+// newestOf goes through items, such as h.paged or h.alive, from the newest on.
+func (h *history) newestOf(of []int) iter.Seq2[int, *item] {
+	return func(yield func(i int, it *item) bool) {
+		for k := len(of) - 1; k >= 0; k-- {
+			if i := of[k]; !yield(i, &h.items[i]) {
+				return
+			}
 		}
+	}
+}
+
+// clears takes an item that tells of a page off those that can be read, or puts it back.
+func (h *history) clears(i int, clear bool) {
+	if it := &h.items[i]; it.snap < 0 && it.seen == "" {
+		return
+	}
+	switch k, found := slices.BinarySearch(h.alive, i); {
+	case found && clear:
+		h.alive = slices.Delete(h.alive, k, k+1)
+	case !found && !clear:
+		h.alive = slices.Insert(h.alive, k, i)
 	}
 }
 
@@ -150,7 +167,7 @@ func (h *history) newestPaged(yield func(i int, it *item) bool) {
 func (h *history) documentOf(w want) int {
 	now := h.view
 	var tabs map[int]bool
-	for _, it := range h.newestPaged {
+	for _, it := range h.newestOf(h.paged) {
 		page := h.page(it)
 		if page == nil || tabs[it.tab()] {
 			continue
@@ -182,7 +199,7 @@ func (r *reader) canRead(w want, document int) bool {
 	for len(r.seen) < len(r.h.items) {
 		r.seen = append(r.seen, 0)
 	}
-	for i, it := range r.h.newestPaged {
+	for i, it := range r.h.newestOf(r.h.alive) {
 		if r.seen[i] != r.look && r.h.tells(it, w, document) && r.item(i, w) {
 			return true
 		}

@@ -379,10 +379,10 @@ func (m *machine) call(c *session.Call) {
 	}
 	m.charge(&f, n-1, c)
 	if m.rep.Rule.Marked {
-		m.marks = append(m.marks, mark{f.InputTokens - by.Uncounted, len(m.h.order)})
+		m.marks = append(m.marks, mark{f.InputTokens - by.Uncounted, m.h.length()})
 	}
 	m.rep.Calls = append(m.rep.Calls, f)
-	m.prev, m.front, m.changed, m.mark, m.shrunk = f.InputTokens, by.Uncounted, -1, len(m.h.order), false
+	m.prev, m.front, m.changed, m.mark, m.shrunk = f.InputTokens, by.Uncounted, -1, m.h.length(), false
 }
 
 // firstStep is the number of the first step that call i (an index) chose.

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"hash/maphash"
+	"slices"
+	"sort"
 	"strings"
 )
 
@@ -129,6 +131,13 @@ func (h *history) repeats(out []snapshotValue) {
 func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 	lines := map[[2]int]bool{}
 	calls := h.t.Calls()
+	told, last := make([]int, len(h.items)), -1
+	for i := range h.items {
+		if it := &h.items[i]; it.result != nil && it.document != 0 {
+			last = i
+		}
+		told[i] = last
+	}
 	for i := range h.t.Steps[:min(steps, len(h.t.Steps))] {
 		s := &h.t.Steps[i]
 		seq := s.ActionSeq
@@ -136,7 +145,7 @@ func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 			seq = calls[s.Call].Seq
 		}
 		for _, want := range wants(s.Action) {
-			item, n := h.newest(want, seq)
+			item, n := h.newest(want, seq, told)
 			k, ok := at[item]
 			if item < 0 || !ok {
 				continue
@@ -151,18 +160,16 @@ func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 }
 
 // newest is the last item before an event whose page shows the element, and the
-// line; -1 none.
-func (h *history) newest(w want, seq int) (item, line int) {
-	in := 0
-	for i := len(h.items) - 1; i >= 0; i-- {
-		it := &h.items[i]
-		if it.result == nil || h.entries[it.from].seq >= seq {
-			continue
-		}
-		if in == 0 {
-			in = it.document
-		}
-		if !it.live || in != 0 && it.document != in {
+// line; -1 none. told are, by item, the last one up to it that tells its document.
+func (h *history) newest(w want, seq int, told []int) (item, line int) {
+	end := sort.Search(len(h.items), func(i int) bool { return h.entries[h.items[i].from].seq >= seq })
+	in := -1
+	if end > 0 {
+		in = told[end-1]
+	}
+	n, _ := slices.BinarySearch(h.paged, end)
+	for i, it := range h.newestOf(h.paged[:n]) {
+		if !it.live || in > i && it.document != h.items[in].document {
 			continue
 		}
 		if n := w.line(h.reading(it)); n >= 0 {
