@@ -47,7 +47,7 @@ func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []Co
 		}
 		c := CounterState{Step: it.step, Calls: it.age.calls, Limit: it.age.limit, Expired: it.expired}
 		if it.expired {
-			c.ExpiredAt, c.Reason = it.expiredStep, it.rule.String()
+			c.ExpiredAt, c.Reason = it.by.step, it.by.rule.String()
 		}
 		out = append(out, c)
 	}

@@ -58,13 +58,12 @@ func (m *machine) expire(n int) *Expiry {
 	var e *Expiry
 	for k := range out {
 		x := &out[k]
-		i, ok := m.h.byID[x.ID]
-		if !ok || m.h.items[i].expiredAt == n || m.h.items[i].gone {
+		i, ok := m.h.called(x.ID)
+		if !ok || m.h.items[i].clearedAt() == n || m.h.items[i].gone {
 			continue
 		}
 		it := &m.h.items[i]
-		it.rule, it.placeholder = x.Rule, x.Placeholder
-		it.expiredAt, it.expiredStep = n, m.lastStep()
+		it.by = &clearing{x.Rule, x.Placeholder, n, m.lastStep()}
 		if it.expired {
 			continue
 		}
@@ -75,7 +74,7 @@ func (m *machine) expire(n int) *Expiry {
 		m.turn(i, n, true)
 	}
 	for _, c := range m.keeper.Live() {
-		if i, ok := m.h.byID[c.ID]; ok && m.h.items[i].expired && m.h.items[i].expiredAt != n && !m.h.items[i].gone {
+		if i, ok := m.h.called(c.ID); ok && m.h.items[i].expired && m.h.items[i].clearedAt() != n && !m.h.items[i].gone {
 			m.turn(i, n, false)
 			m.undone(i, n)
 		}
@@ -86,7 +85,7 @@ func (m *machine) expire(n int) *Expiry {
 // note keeps the counters as they stand, before the rule decides on them.
 func (m *machine) note() {
 	for _, c := range m.keeper.Live() {
-		if i, ok := m.h.byID[c.ID]; ok {
+		if i, ok := m.h.called(c.ID); ok {
 			m.h.items[i].age = age{c.Calls, c.Limit}
 		}
 	}
@@ -110,7 +109,7 @@ func (m *machine) turn(i, n int, clear bool) {
 		if clear {
 			f, w = absent, weight{}
 			if k == it.to-1 {
-				f, w = cleared, m.h.weigh(m.h.r.Tokens(it.placeholder))
+				f, w = cleared, m.h.weigh(m.h.r.Tokens(it.by.placeholder))
 			}
 		}
 		m.set(k, n, f, w)
@@ -158,7 +157,7 @@ func (e *Expiry) weigh(m *machine, f *Call, whole int) {
 	sent, holders := 0, 0
 	for _, c := range e.Cleared {
 		it := &m.h.items[c.item]
-		p := m.h.weigh(m.h.r.Tokens(it.placeholder)).tokens
+		p := m.h.weigh(m.h.r.Tokens(it.by.placeholder)).tokens
 		e.Saved += c.Tokens - p
 		holders += p
 		if m.h.position(it.from) < m.mark {
@@ -210,6 +209,7 @@ func (m *machine) compact(e *session.Event) {
 	cut := h.keepFrom(e.Compact.Keep)
 	m.touch(h.heads)
 	m.shrunk = true
+	standing := len(h.items) - h.kept
 	h.cutOff(cut, func(k int) { m.set(k, n, absent, weight{}) })
 	if w := h.weigh(h.r.Tokens(e.Compact.Text)); w.own > 0 {
 		h.summarize(entry{kind: PartSummary, seq: e.Seq, weight: w, item: -1})
@@ -226,7 +226,7 @@ func (m *machine) compact(e *session.Event) {
 	}
 	n, _ = slices.BinarySearch(h.alive, h.kept)
 	h.alive = h.alive[n:]
-	if m.keeper != nil {
+	if m.keeper != nil && e.Compact.Keep < standing { // else it forgets nothing
 		m.keeper.Compacted(e.Compact.Keep)
 	}
 }
@@ -245,8 +245,7 @@ func (m *machine) clearedBySource(actions []string) {
 			continue
 		}
 		it := &m.h.items[i]
-		it.placeholder = recordedPlaceholder
-		it.expiredAt, it.expiredStep = n, m.lastStep()
+		it.by = &clearing{placeholder: recordedPlaceholder, call: n, step: m.lastStep()}
 		m.turn(i, n, true)
 	}
 }

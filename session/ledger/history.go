@@ -59,7 +59,7 @@ func (e *entry) now() (form, weight) {
 
 // item is one arrival: a user message or a tool result.
 type item struct {
-	id       string
+	seq      int // of its event
 	user     bool
 	step     int // number of the step; 0 for a user message or an orphan
 	result   *session.Result
@@ -71,17 +71,30 @@ type item struct {
 	from, to int          // its entries
 	part     int          // of them, the snapshot part; -1 none
 	weight
-	prior       int // for a part shown as it stood: the item it continues; -1 none
-	rendered    policy.Rendered
-	expired     bool          // as of the last call
-	gone        bool          // taken by a compaction
-	rule        strategy.Rule // of the last expiry
-	placeholder string
-	expiredAt   int // call of the last expiry
-	expiredStep int // the last step before that call
-	age         age // as the retention rule counts it
+	prior    int // for a part shown as it stood: the item it continues; -1 none
+	rendered policy.Rendered
+	expired  bool      // as of the last call
+	gone     bool      // taken by a compaction
+	by       *clearing // the last expiry; nil none
+	age      age       // as the retention rule counts it
 
 	page, stood *notation.Text // made when asked for, see reading.go
+}
+
+// clearing is how a retention rule cleared an item.
+type clearing struct {
+	rule        strategy.Rule
+	placeholder string
+	call        int
+	step        int // the last step before the call
+}
+
+// clearedAt is the call before which an item was cleared last; 0 none.
+func (it *item) clearedAt() int {
+	if it.by == nil {
+		return 0
+	}
+	return it.by.call
 }
 
 // history is what an agent has been told so far under one policy.
@@ -95,13 +108,13 @@ type history struct {
 	r       *policy.Renderer
 	entries []entry
 	items   []item
-	heads   int   // entries that stand first in every request
-	sums    []int // the summaries, which stand behind them, the newest first
-	sumsCut int   // so many of the oldest are gone
-	tail    []int // the other entries, in their order; what a compaction took is cut off
-	kept    int   // the first item that no compaction took
-	callOf  []int // by step number: the entry of its tool call + 1
-	byID    map[string]int
+	heads   int            // entries that stand first in every request
+	sums    []int          // the summaries, which stand behind them, the newest first
+	sumsCut int            // so many of the oldest are gone
+	tail    []int          // the other entries, in their order; what a compaction took is cut off
+	said    int            // messages in the request besides the head: the parts of one event are one
+	kept    int            // the first item that no compaction took
+	callOf  []int          // by step number: the entry of its tool call + 1
 	byCall  map[string]int // an action's id to the item of its result
 	bySnap  []int          // Timeline.Snaps index to item + 1; 0 not here yet
 	paged   []int          // the items that tell of a page, all that an element is looked for in
@@ -119,8 +132,20 @@ type history struct {
 	loads map[address]int // documents of each
 }
 
-// stepAt says which steps an event belongs to.
-type stepAt struct{ action, result int } // indexes + 1 into Timeline.Steps
+// id is what a retention rule calls an item.
+func (it *item) id() string { return strconv.Itoa(it.seq) }
+
+// called is the index of the item that a retention rule calls so.
+func (h *history) called(id string) (int, bool) {
+	seq, err := strconv.Atoi(id)
+	if err != nil || seq < 0 || seq >= len(h.steps) || h.steps[seq].item == 0 {
+		return 0, false
+	}
+	return h.steps[seq].item - 1, true
+}
+
+// stepAt says which steps and which item an event belongs to.
+type stepAt struct{ action, result, item int } // indexes + 1 into Timeline.Steps and history.items
 
 // notes counts what the figures do not show.
 type notes struct {
@@ -136,10 +161,22 @@ type notes struct {
 }
 
 func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64) *history {
-	steps := len(t.Steps)
+	steps, arrivals, parts := len(t.Steps), 0, 0
+	for i := range t.Events {
+		switch e := &t.Events[i]; {
+		case e.User != nil:
+			arrivals++
+		case e.Result != nil:
+			arrivals++
+			parts++ // its text and its page
+		case e.Action == nil && (e.Call == nil || e.Call.Text == ""):
+			continue
+		}
+		parts++
+	}
 	h := &history{
-		items: make([]item, 0, steps+16), entries: make([]entry, 0, 3*steps+16), tail: make([]int, 0, 3*steps+16), callOf: make([]int, steps+1),
-		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, scale: scale, client: o.Client, byID: make(map[string]int, steps+16), bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		items: make([]item, 0, arrivals), entries: make([]entry, 0, parts+2), tail: make([]int, 0, parts), callOf: make([]int, steps+1),
+		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	h.at, h.loads = addresses(t)
@@ -164,6 +201,9 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 }
 
 func (h *history) add(e entry) {
+	if n := len(h.entries); n == 0 || h.entries[n-1].seq != e.seq {
+		h.said++
+	}
 	h.tail = append(h.tail, len(h.entries))
 	h.entries = append(h.entries, e)
 }
@@ -173,7 +213,7 @@ func (h *history) take(e *session.Event) *item {
 	switch {
 	case e.User != nil:
 		said := []entry{{kind: PartUser, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.User.Text))}}
-		return h.arrive(item{id: "u" + strconv.Itoa(e.Seq), user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
+		return h.arrive(item{seq: e.Seq, user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
 	case e.Call != nil && e.Call.Text != "":
 		h.add(entry{kind: PartAssistant, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.Call.Text)), item: -1})
 	case e.Action != nil:
@@ -192,7 +232,7 @@ func (h *history) take(e *session.Event) *item {
 }
 
 func (h *history) result(e *session.Event) *item {
-	it := item{id: "r" + strconv.Itoa(e.Seq), result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
+	it := item{seq: e.Seq, result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
 	if i := h.steps[e.Seq].result; i > 0 {
 		st := &h.t.Steps[i-1]
 		it.step, it.snap, it.document = st.N, st.Snap, st.Document
@@ -232,7 +272,7 @@ func (h *history) arrive(it item, es ...entry) *item {
 	if k := it.to - 1; k >= it.from && h.entries[k].kind == PartSnapshot {
 		it.part = k
 	}
-	h.byID[it.id] = n
+	h.steps[it.seq].item = n + 1
 	if it.snap >= 0 {
 		h.bySnap[it.snap] = n + 1
 	}

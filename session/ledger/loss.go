@@ -197,12 +197,12 @@ func (m *machine) value(name, knob string) string {
 func (m *machine) blame(it *item, l *Lost, what string) {
 	l.Cause = CauseExpired
 	if m.rule == nil {
-		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.expiredAt)
+		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.by.call)
 		return
 	}
-	l.Strategy, l.Knob = m.rule.Name, it.rule.Knob
+	l.Strategy, l.Knob = m.rule.Name, it.by.rule.Knob
 	l.Value = m.value(l.Strategy, l.Knob)
-	l.Why = fmt.Sprintf("%s cleared the %s before call %d: %s", l.Strategy, what, it.expiredAt, it.rule)
+	l.Why = fmt.Sprintf("%s cleared the %s before call %d: %s", l.Strategy, what, it.by.call, it.by.rule)
 }
 
 // brokenChain explains an element that stood in the base of a delta.

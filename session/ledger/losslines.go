@@ -58,7 +58,7 @@ func (r *Report) lossLines(i int) *htmlLoss {
 	switch {
 	case it.expired && l.Cured:
 		out.AfterSays = "What stood there when step " + wording.Count(l.Step) + " was chosen, " + r.under()
-		out.After = []lossLine{{Text: it.placeholder}}
+		out.After = []lossLine{{Text: it.by.placeholder}}
 	case it.gone:
 		out.After = []lossLine{{Text: "(taken away by the agent's own compaction)"}}
 	default:

@@ -4,6 +4,7 @@ import "slices"
 
 // summarize puts a summary before all but the head.
 func (h *history) summarize(e entry) {
+	h.said++
 	h.sums = append(h.sums, len(h.entries))
 	h.entries = append(h.entries, e)
 }
@@ -27,10 +28,14 @@ func (h *history) standing(pos int) int {
 func (h *history) cutOff(before int, gone func(k int)) {
 	for ; h.sumsCut < len(h.sums) && h.sums[h.sumsCut] < before; h.sumsCut++ {
 		gone(h.sums[h.sumsCut])
+		h.said--
 	}
 	n, _ := slices.BinarySearch(h.tail, before)
-	for _, k := range h.tail[:n] {
+	for i, k := range h.tail[:n] {
 		gone(k)
+		if i == 0 || h.entries[h.tail[i-1]].seq != h.entries[k].seq {
+			h.said--
+		}
 	}
 	h.tail = h.tail[n:]
 }
@@ -65,6 +70,9 @@ func (h *history) tokens(from, to int) (n int) {
 // messages counts the messages from a position of the order on: the parts of
 // one event are one.
 func (h *history) messages(pos int) int {
+	if pos == h.heads {
+		return h.said
+	}
 	n, last := 0, -1
 	for ; pos < h.length(); pos++ {
 		e := &h.entries[h.standing(pos)]

@@ -312,7 +312,7 @@ func (m *machine) events(next *int, seq int) {
 			m.live += b2i(it.live)
 		}
 		if m.keeper != nil {
-			m.keeper.Arrive(strategy.Arrival{ID: it.id, Step: it.step, User: it.user, Snapshot: it.live, Tokens: it.tokens})
+			m.keeper.Arrive(strategy.Arrival{ID: it.id(), Step: it.step, User: it.user, Snapshot: it.live, Tokens: it.tokens})
 		}
 	}
 }

@@ -2,6 +2,8 @@ package token
 
 import (
 	"container/heap"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -72,10 +74,70 @@ func mixed(s string) bool {
 	return strings.Trim(s, s[:1]) != ""
 }
 
+// longIndent is how many spaces or tabs the library counts; more of them are a page
+// nested so deep that each of its lines would be worked on byte by byte.
+const longIndent = 64
+
+// indent reports a long piece of nothing but spaces, or of nothing but tabs.
+func indent(p string) bool {
+	return len(p) > longIndent && (p[0] == ' ' || p[0] == '\t') && strings.Count(p, p[:1]) == len(p)
+}
+
+// repeated is merge for one byte again and again. Parts of one length stand side by
+// side there, and are joined all at once: what they become was learned after them, so
+// no pair with one of them comes before the next two.
+func repeated(p string, rank map[string]int) int {
+	type run struct{ length, count int }
+	runs := []run{{1, len(p)}}
+	for {
+		at, inside, lowest := -1, false, math.MaxInt
+		for i, r := range runs {
+			if k, ok := rank[p[:min(len(p), 2*r.length)]]; ok && r.count > 1 && k < lowest {
+				at, inside, lowest = i, true, k
+			}
+			if i+1 < len(runs) {
+				if k, ok := rank[p[:r.length+runs[i+1].length]]; ok && k < lowest {
+					at, inside, lowest = i, false, k
+				}
+			}
+		}
+		if at < 0 {
+			break
+		}
+		r := runs[at]
+		joined := []run{{2 * r.length, r.count / 2}, {r.length, r.count % 2}}
+		to := at + 1
+		if !inside {
+			next := runs[at+1]
+			joined = []run{{r.length, r.count - 1}, {r.length + next.length, 1}, {next.length, next.count - 1}}
+			to++
+		}
+		var out []run
+		for _, r := range slices.Concat(runs[:at], joined, runs[to:]) {
+			switch n := len(out); {
+			case r.count == 0:
+			case n > 0 && out[n-1].length == r.length:
+				out[n-1].count += r.count
+			default:
+				out = append(out, r)
+			}
+		}
+		runs = out
+	}
+	n := 0
+	for _, r := range runs {
+		n += r.count
+	}
+	return n
+}
+
 // piece answers the tokens of one piece.
 func (c *codec) piece(p string) int {
 	if len(p) == 1 {
 		return 1
+	}
+	if indent(p) {
+		return repeated(p, c.blank())
 	}
 	if mixed(p) {
 		return merge(p, c.blank())

@@ -96,9 +96,9 @@ func (k *toolUseKeeper) Live() []strategy.Counter {
 
 // Compacted forgets all but the last keep arrivals.
 func (k *toolUseKeeper) Compacted(keep int) {
-	k.history = lastOf(k.history, keep)
-	cleared := stillArrived(k.results[:k.cleared], k.history)
-	k.results = append(cleared, stillArrived(k.results[k.cleared:], k.history)...)
+	gone := forget(&k.history, keep)
+	cleared := stillArrived(k.results[:k.cleared], gone)
+	k.results = append(cleared, stillArrived(k.results[k.cleared:], gone)...)
 	k.cleared, k.off = len(cleared), 0
 	for _, a := range cleared {
 		k.off += a.Tokens

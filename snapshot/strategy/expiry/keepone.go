@@ -1,6 +1,10 @@
 package expiry
 
-import "snapscope/snapshot/strategy"
+import (
+	"slices"
+
+	"snapscope/snapshot/strategy"
+)
 
 const keepOnePlaceholder = "[Earlier page snapshot removed: only the newest one is kept]"
 
@@ -51,8 +55,7 @@ func (k *oneKeeper) Live() []strategy.Counter { return agesOf(k.history, k.live)
 
 // Compacted forgets all but the last keep arrivals.
 func (k *oneKeeper) Compacted(keep int) {
-	k.history = lastOf(k.history, keep)
-	k.live = stillArrived(k.live, k.history)
+	k.live = stillArrived(k.live, forget(&k.history, keep))
 }
 
 // agesOf counts for each of list what arrived after it.
@@ -68,19 +71,9 @@ func agesOf(history, list []strategy.Arrival) []strategy.Counter {
 	return out
 }
 
-// stillArrived keeps of list what history still holds.
-func stillArrived(list, history []strategy.Arrival) []strategy.Arrival {
-	in := make(map[string]bool, len(history))
-	for _, a := range history {
-		in[a.ID] = !a.User
-	}
-	out := list[:0:0]
-	for _, a := range list {
-		if in[a.ID] {
-			out = append(out, a)
-		}
-	}
-	return out
+// stillArrived keeps of list what is not gone.
+func stillArrived(list []strategy.Arrival, gone map[string]bool) []strategy.Arrival {
+	return slices.DeleteFunc(slices.Clone(list), func(a strategy.Arrival) bool { _, is := gone[a.ID]; return is })
 }
 
 // cleared says why a rule by tokens cleared something.

@@ -1,6 +1,10 @@
 package expiry
 
-import "snapscope/snapshot/strategy"
+import (
+	"slices"
+
+	"snapscope/snapshot/strategy"
+)
 
 // ExpiredPlaceholder is what OpenClaw puts in an expired snapshot's place. It
 // never varies, so that prompt caches keep working.
@@ -164,35 +168,33 @@ func (k *openclawKeeper) Live() []strategy.Counter {
 
 // Compacted forgets all but the last keep arrivals.
 func (k *openclawKeeper) Compacted(keep int) {
-	k.history = lastOf(k.history, keep)
-	k.now = tally{}
-	in := make(map[string]bool, len(k.history))
-	for _, a := range k.history {
-		k.now.add(a)
-		in[a.ID] = !a.User
+	out := forget(&k.history, keep)
+	if len(out) == 0 {
+		return
 	}
-	k.live, k.blanked, k.returned = stillIn(k.live, in), stillIn(k.blanked, in), stillIn(k.returned, in)
-	fresh := k.fresh[:0:0]
-	for _, a := range k.fresh {
-		if in[a.ID] {
-			fresh = append(fresh, a)
+	for _, user := range out {
+		if user {
+			k.now.users--
+		} else {
+			k.now.results--
 		}
 	}
-	k.fresh = fresh
+	k.live, k.blanked, k.returned = stillIn(k.live, out), stillIn(k.blanked, out), stillIn(k.returned, out)
+	k.fresh = stillArrived(k.fresh, out)
 }
 
-func stillIn(list []aged, in map[string]bool) []aged {
-	out := list[:0:0]
-	for _, s := range list {
-		if in[s.ID] {
-			out = append(out, s)
-		}
+func stillIn(list []aged, gone map[string]bool) []aged {
+	return slices.DeleteFunc(slices.Clone(list), func(a aged) bool { _, is := gone[a.ID]; return is })
+}
+
+// forget leaves the last keep arrivals of a history. It answers the ids of the others,
+// and whether each is a user's.
+func forget(history *[]strategy.Arrival, keep int) map[string]bool {
+	n := len(*history) - max(0, min(keep, len(*history)))
+	gone := make(map[string]bool, n)
+	for _, a := range (*history)[:n] {
+		gone[a.ID] = a.User
 	}
-	return out
-}
-
-// lastOf is the last n arrivals; n is held to what there is.
-func lastOf(list []strategy.Arrival, n int) []strategy.Arrival {
-	n = max(0, min(n, len(list)))
-	return append([]strategy.Arrival(nil), list[len(list)-n:]...)
+	*history = (*history)[n:]
+	return gone
 }
