@@ -37,7 +37,8 @@ var Strategy = &strategy.Strategy{
 	Source: "snapscope's own",
 	Doc: "Tables and lists written as a pattern and one compact line an item, with every ref, state, name and link; the rest as it " +
 		"is. The page can be put together again from it to the byte. Full when too little is alike. An agent has to learn the " +
-		"notation, of which the first line is a short form; a name that joins the names below it is shown as =.",
+		"notation, of which the first line is a short form; a name that joins the names below it is shown as =. On chrome-devtools-mcp's " +
+		"flat pages an item is a row of elements that comes again (siblings).",
 	Notation: grammar,
 	Knobs: []strategy.Knob{
 		{
@@ -66,23 +67,32 @@ func foldApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 			Lines: foldEscape(lines),
 		}
 	}
-	tree, err := notation.Parse(text)
-	if err != nil {
-		return strategy.Whole(in, strategy.Said("no_tree", "full", "there is no tree to fold → {o}"))
-	}
 	for _, l := range lines {
 		if strings.HasPrefix(l[notation.Indent(l):], "*") {
 			return strategy.Whole(in, strategy.Said("looks_like_item", "full", "a line of the page begins with * as an item does → {o}"))
 		}
 	}
 	every := v.Int("refs") == 0
-	plan := foldPlan(tree, v.Int("min_items"), every)
+	var plan map[*notation.Node]*foldGroup
+	var write func(w *foldWriter)
+	if in.Page.Dialect == notation.UID {
+		var items map[int]*notation.Node
+		plan, items = flatPlan(lines, v.Int("min_items"), every)
+		write = func(w *foldWriter) { w.flat(items) }
+	} else {
+		tree, err := notation.Parse(text)
+		if err != nil {
+			return strategy.Whole(in, strategy.Said("no_tree", "full", "there is no tree to fold → {o}"))
+		}
+		plan = foldPlan(tree, v.Int("min_items"), every)
+		write = func(w *foldWriter) { w.nodes(tree.Roots) }
+	}
 	if len(plan) == 0 {
 		return strategy.Whole(in, strategy.Asked("min_items", 0, "", v["min_items"], "full", "no {v element} under one parent are built alike → {o}"))
 	}
 	w := foldWriter{page: lines, plan: plan, out: make([]string, 0, len(lines)), marks: make([]strategy.Line, 0, len(lines))}
 	w.put(foldHead, strategy.Message, -1)
-	w.nodes(tree.Roots)
+	write(&w)
 	out := strings.Join(w.out, "\n")
 	back := unfolded{}
 	if every {
@@ -155,10 +165,14 @@ func (w *foldWriter) shows(p *foldNode, n *notation.Node, below bool) {
 	if n.Ref != "" && !p.hasRef {
 		w.dropped = append(w.dropped, n.Line)
 	}
-	if below {
-		w.inside = append(w.inside, strategy.Shown{Text: len(w.out) - 1, Page: n.Line})
+	last := len(w.out) - 1
+	if below && n.Line != w.marks[last].Source {
+		w.inside = append(w.inside, strategy.Shown{Text: last, Page: n.Line})
 	}
 	for _, p := range n.Props {
+		if p.Line == n.Line { // on the element's own line, in a flat page
+			continue
+		}
 		w.inside = append(w.inside, strategy.Shown{Text: len(w.out) - 1, Page: p.Line})
 	}
 	for i, c := range p.children {

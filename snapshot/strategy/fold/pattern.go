@@ -298,6 +298,12 @@ func (g *foldGroup) line(n *notation.Node) string {
 func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldGroup {
 	p := foldPlanner{least: least, shapes: map[string]string{}, of: map[*notation.Node]*foldGroup{}, groups: map[string]*foldGroup{}}
 	p.siblings(t.Roots)
+	p.decide(every)
+	return p.of
+}
+
+// decide makes the patterns of the groups and gives up those that do not pay.
+func (p *foldPlanner) decide(every bool) {
 	for _, g := range p.order {
 		g.pattern = makePattern(g.items, every)
 		g.pattern.makeNames(g.items)
@@ -307,7 +313,18 @@ func foldPlan(t *notation.Tree, least int, every bool) map[*notation.Node]*foldG
 			}
 		}
 	}
-	return p.of
+}
+
+// take makes an element an item of the group of its shape.
+func (p *foldPlanner) take(shape string, n *notation.Node) {
+	g := p.groups[shape]
+	if g == nil {
+		g = &foldGroup{}
+		p.groups[shape] = g
+		p.order = append(p.order, g)
+	}
+	g.items = append(g.items, n)
+	p.of[n] = g
 }
 
 type foldPlanner struct {
@@ -340,14 +357,7 @@ func (p *foldPlanner) siblings(nodes []*notation.Node) {
 			p.siblings(n.Children)
 			continue
 		}
-		g := p.groups[shapes[i]]
-		if g == nil {
-			g = &foldGroup{}
-			p.groups[shapes[i]] = g
-			p.order = append(p.order, g)
-		}
-		g.items = append(g.items, n)
-		p.of[n] = g
+		p.take(shapes[i], n)
 	}
 }
 
@@ -377,6 +387,9 @@ func (g *foldGroup) pays() bool {
 func foldWeight(n *notation.Node) int {
 	w := 0
 	for m := range n.Walk() {
+		if m.Role == siblings { // no line of the page
+			continue
+		}
 		w += 4 + m.KeySize() + len(m.Text)
 		for _, p := range m.Props {
 			w += 6 + len(p.Key) + len(p.Value)

@@ -47,7 +47,17 @@ func (u *unfolded) line(s string) {
 
 // item takes the lines of an item, each behind the indent of its mark.
 func (u *unfolded) item(pad string, n *notation.Node) {
-	u.buf = n.AppendTo(u.buf[:0])
+	u.buf = u.buf[:0]
+	if n.Role == siblings {
+		for i, c := range n.Children {
+			if i > 0 {
+				u.buf = append(u.buf, '\n')
+			}
+			u.buf = c.AppendUID(u.buf)
+		}
+	} else {
+		u.buf = n.AppendTo(u.buf)
+	}
 	for rest := u.buf; ; {
 		line, after, more := bytes.Cut(rest, []byte{'\n'})
 		switch {
