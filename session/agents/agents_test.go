@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -82,5 +83,67 @@ func TestWhatIsLeftOfATextThatIsTooLarge(t *testing.T) {
 		if head, tail := c.cut.HeadAndTail(text); head != c.head || tail != c.tail {
 			t.Errorf("%+v leaves %q and %q", c.cut, head, tail)
 		}
+	}
+}
+
+// Where things lie, on each system and as a person's variables move them.
+func TestPlacesOnEachSystem(t *testing.T) {
+	env := func(vars map[string]string) func(string) string { return func(k string) string { return vars[k] } }
+	at := func(name, scope string, w Where) string {
+		a, _ := Find(name)
+		for _, c := range a.Configs {
+			if c.Scope == scope {
+				return filepath.ToSlash(c.File.At(w))
+			}
+		}
+		return ""
+	}
+	for _, c := range []struct {
+		name, scope, want string
+		w                 Where
+	}{
+		{"claude-code", User, "/h/.claude.json", Where{Home: "/h"}},
+		{"claude-code", Local, "/c/.claude.json", Where{Home: "/h", Getenv: env(map[string]string{"CLAUDE_CONFIG_DIR": "/c"})}},
+		{"claude-code", Project, "/w/.mcp.json", Where{Home: "/h", Cwd: "/w"}},
+		{"codex", User, "/h/.codex/config.toml", Where{Home: "/h"}},
+		{"codex", User, "/x/config.toml", Where{Home: "/h", Getenv: env(map[string]string{"CODEX_HOME": "/x"})}},
+		{"opencode", User, "/h/.config/opencode/opencode.json", Where{Home: "/h", OS: "darwin"}},
+		{"gemini-cli", User, "/h/.gemini/settings.json", Where{Home: "/h"}},
+		{"cursor", Project, "/w/.cursor/mcp.json", Where{Cwd: "/w"}},
+		{"vscode", User, "/h/.config/Code/User/mcp.json", Where{Home: "/h", OS: "linux"}},
+		{"vscode", User, "/h/Library/Application Support/Code/User/mcp.json", Where{Home: "/h", OS: "darwin"}},
+		{"vscode", User, "/a/Code/User/mcp.json", Where{Home: "/h", OS: "windows", Getenv: env(map[string]string{"APPDATA": "/a"})}},
+		{"claude-desktop", User, "/h/Library/Application Support/Claude/claude_desktop_config.json", Where{Home: "/h", OS: "darwin"}},
+		{"cline", User, "/s/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Where{Home: "/h", OS: "linux", Getenv: env(map[string]string{"XDG_CONFIG_HOME": "/s"})}},
+		{"windsurf", User, "/h/.codeium/windsurf/mcp_config.json", Where{Home: "/h"}},
+		{"windsurf", User, "", Where{}},
+	} {
+		if got := at(c.name, c.scope, c.w); got != c.want {
+			t.Errorf("%s, %s on %q: %q, want %q", c.name, c.scope, c.w.OS, got, c.want)
+		}
+	}
+}
+
+// The rows are whole: who can be configured can be found by name and by scope, and
+// who has transcripts says what their files are called.
+func TestRowsAreWhole(t *testing.T) {
+	for _, a := range All() {
+		for _, c := range a.Configs {
+			if c.Scope == "" || c.Form == "" || c.File.Path == "" || c.Form == TOML && len(c.Keys) != 1 {
+				t.Errorf("%s: %+v", a.Name, c)
+			}
+			if shared := c.File.Base == InProject || c.Scope == Plugin; shared != c.Asked {
+				t.Errorf("%s: %s is shared: %v, asked for: %v", a.Name, c.File.Path, shared, c.Asked)
+			}
+		}
+		if tr := a.Transcripts; (tr.Dir.Path != "") != (tr.File != "") || tr.File == "" && tr.Session+tr.Thread != "" {
+			t.Errorf("%s: %+v", a.Name, tr)
+		}
+		if p, ok := Program("/usr/bin/" + a.Command + ".exe"); a.Command != "" && (!ok || p.Name != a.Name) {
+			t.Errorf("%s is started by %q, which is %q", a.Name, a.Command, p.Name)
+		}
+	}
+	if _, ok := Program("/bin/"); ok {
+		t.Error("nothing is an agent's program")
 	}
 }

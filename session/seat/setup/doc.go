@@ -178,20 +178,29 @@ func (f File) Proxied(data []byte) []Server {
 // Same reports whether a configuration is another one with the proxies put in that it
 // has now, and nothing else: then taking them out gives the other to the byte.
 func (f File) Same(was, now []byte) bool {
-	before := f.Proxied(was)
-	for _, s := range f.Proxied(now) {
-		if slices.ContainsFunc(before, func(o Server) bool { return o.Name == s.Name && slices.Equal(o.Argv, s.Argv) && o.URL == s.URL }) {
+	after, err := f.Servers(now)
+	if err != nil {
+		return false
+	}
+	for i, s := range after {
+		all, err := f.Servers(was)
+		if err != nil || len(all) != len(after) {
+			return false
+		}
+		if s.Proxy == 0 || all[i].Name == s.Name && slices.Equal(all[i].Argv, s.Argv) && all[i].URL == s.URL {
 			continue
+		}
+		bare, o := f.bare(was, i, all[i])
+		if bare == nil || (o.Argv == nil) != (s.Argv == nil) {
+			return false
 		}
 		p := Proxy{Argv: s.Argv[:min(s.Proxy, len(s.Argv))]}
 		if s.Argv == nil {
 			p.URL = strings.TrimSuffix(strings.TrimSuffix(s.URL, urlMark+s.Behind), pathOf(s.Behind))
 		}
-		next, _, err := f.Wrap(was, s.Name, p)
-		if err != nil {
+		if was = o.spot.with(bare, o, p); was == nil {
 			return false
 		}
-		was = next
 	}
 	return bytes.Equal(was, now)
 }
