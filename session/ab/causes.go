@@ -38,7 +38,7 @@ func (row *Row) causes(runs []Run, first Row) []string {
 	calls := row.Calls.Mean - float64(f.Calls)
 	list := []cause{
 		{weight, fmt.Sprintf("%d pages were sent otherwise than the policy makes them: the proxy had no time to rewrite them, the client cut them, or the page before was not in the model's context", astray)},
-		{(row.Front.Mean - first.Front.Mean) * row.Calls.Mean, fmt.Sprintf("the first call has %s tokens, that of %s has %s, and each later call carries the difference: how the policy's pages are to be read, or the agent's own words", whole(row.Front.Mean), first.Policy, whole(first.Front.Mean))},
+		{(row.Front.Mean - first.Front.Mean) * row.Calls.Mean, fmt.Sprintf("the first call has %s tokens, that of %s has %s, and each later call carries the difference: the agent said or was told something else there", whole(row.Front.Mean), first.Policy, whole(first.Front.Mean))},
 		{row.Others.Mean - first.Others.Mean, fmt.Sprintf("calls beside the session have %s tokens, those of %s have %s", whole(row.Others.Mean), first.Policy, whole(first.Others.Mean))},
 	}
 	if math.Abs(calls) >= 0.5 && row.Calls.Mean > 0 {
