@@ -3,6 +3,7 @@ package mcp
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,5 +87,32 @@ func TestAPageThatIsTooLargeForAPolicy(t *testing.T) {
 	}
 	if rec := s.text(); !strings.Contains(rec, "larger than 4 MB: it went as it came") || !strings.Contains(rec, `"kind":"result"`) {
 		t.Error("the recording does not say that the page went whole")
+	}
+}
+
+// Answers that no transcript tells of are not held for ever.
+func TestAnswersWithoutATranscript(t *testing.T) {
+	t.Parallel()
+	p := New(Options{Session: "s", Transcript: func(string, string) string { return "" }})
+	text := strings.Repeat("a", 1<<20)
+	held := make(chan int)
+	for i := range 120 {
+		p.rec.post(0, func(r *recorder) {
+			r.receive(p.Link(t.Context()).view, "")
+			r.expect(&asked{key: strconv.Itoa(i)}, text)
+		})
+		p.rec.post(0, func(r *recorder) {
+			size := 0
+			for _, a := range r.got.sent {
+				size += len(a.text)
+			}
+			held <- size
+		})
+		if size := <-held; size > maxExpected || i > 60 && size > 0 {
+			t.Fatalf("%d MB are held after %d answers", size>>20, i+1)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

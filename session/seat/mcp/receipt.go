@@ -78,7 +78,7 @@ func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int
 	}
 	if c.path == "" {
 		if c.tries++; c.tries > 50 { // it is not there, or not readable
-			c.find = nil
+			c.find, c.sent = nil, nil
 			return
 		}
 		if c.path = c.find(session, thread); c.path == "" {
@@ -177,12 +177,20 @@ func (r *recorder) receive(v *view, thread string) {
 	})
 }
 
+// maxExpected bounds the answers that are held until the transcript tells of them, in
+// bytes; it does with the next call, or never.
+const maxExpected = 16 << 20
+
 // expect notes an answer that the transcript will tell of.
 func (r *recorder) expect(c *asked, text string) {
 	if c.key == "" || r.got.find == nil {
 		return
 	}
-	if len(r.got.sent) > 256 {
+	size := len(text)
+	for _, a := range r.got.sent {
+		size += len(a.text)
+	}
+	if len(r.got.sent) > 256 || size > maxExpected {
 		clear(r.got.sent)
 	}
 	r.got.sent[c.key] = sentAnswer{c.action, c.tool, text}
