@@ -10,6 +10,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/breakpoint"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
@@ -85,57 +86,62 @@ func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
 	if j.Mode == view.JobContinue { // only continue stops at breakpoints
 		judge = m.newJudge(m.jobCtx)
 	}
-	return func() (msg tea.Msg) {
+	return func() tea.Msg {
 		out := grewMsg{seq: seq}
 		one.Lock()
-		defer func() {
-			if r := recover(); r != nil { // the session's fault, not the screen's
-				out.err = fmt.Errorf("it broke off: %v", r)
+		defer one.Unlock()
+		err := guard.Do("stepping the session", func() error {
+			for out.calls < most && out.err == nil && len(out.hits) == 0 {
+				var events []session.Event
+				events, out.err = grow(ctx, eng, mode, act)
+				out.calls++
+				out.events = append(out.events, events...)
+				if len(events) > 0 && judge != nil {
+					out.hits = judge.grown(events)
+				}
 			}
-			out.info, out.pending, out.gone = eng.Info(), eng.Pending(), goneNow(eng)
-			one.Unlock()
-			msg = out
-		}()
-		for out.calls < most && out.err == nil && len(out.hits) == 0 {
-			var events []session.Event
-			events, out.err = grow(ctx, eng, mode, act)
-			out.calls++
-			out.events = append(out.events, events...)
-			if len(events) > 0 && judge != nil {
-				out.hits = judge.grown(events)
-			}
+			return nil
+		})
+		if err != nil {
+			out.err = err
 		}
+		out.info, out.pending, out.gone = eng.Info(), eng.Pending(), goneNow(eng)
 		return out
 	}
 }
 
 // brokeMsg tells that a computation panicked: the screen goes on without it.
 type brokeMsg struct {
-	what  string
-	why   any
-	frame bool
+	err  error
+	then updater // what the computation answers when nothing comes of it; nil: nothing
 }
 
 func (b brokeMsg) apply(m *Model) tea.Cmd {
-	if b.frame {
-		m.s.Busy = false
-	} else {
-		m.figs.busy = false
+	var next tea.Cmd
+	if b.then != nil {
+		next = b.then.apply(m)
 	}
-	m.s.Say(view.LevelError, fmt.Sprintf("%s broke off: %v", b.what, b.why))
-	return nil
+	m.s.Say(view.LevelError, b.err.Error())
+	return next
 }
 
-// guarded runs a computation that a panic must not take the screen down with.
-func guarded(what string, frame bool, do func() tea.Msg) tea.Cmd {
+// guarded runs a computation that a panic must not take the screen down with: it is
+// said, and then stands for the answer.
+func guarded(doing string, then updater, do func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = brokeMsg{what, r, frame}
-			}
-		}()
-		return do()
+		if err := guard.Do(doing, func() error { msg = do(); return nil }); err != nil {
+			return brokeMsg{err, then}
+		}
+		return msg
 	}
+}
+
+// noFrame tells that a frame could not be made.
+type noFrame struct{}
+
+func (noFrame) apply(m *Model) tea.Cmd {
+	m.s.Busy = false
+	return nil
 }
 
 // grew takes in what the engine gave and decides whether the job goes on.
@@ -386,6 +392,7 @@ func (j *judge) lost(step int) []string {
 			}
 			r, err := run(j.ctx, j.view, p, o)
 			if err != nil {
+				guard.Raise(err)
 				return out
 			}
 			lost = r.Survival.Lost

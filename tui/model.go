@@ -172,7 +172,7 @@ func (m *Model) askFrame() tea.Cmd {
 		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy.Clone())
 	}
 	rd := m.rd
-	return guarded("reading the snapshot", true, func() tea.Msg { return view.MakeFrame(rd, ask) })
+	return guarded("reading the snapshot", noFrame{}, func() tea.Msg { return view.MakeFrame(rd, ask) })
 }
 
 // framed takes in a frame. One that is late is shown only while a burst goes on

@@ -113,7 +113,7 @@ func TestEnginePanicIsAnError(t *testing.T) {
 	d.press(":")
 	d.typed("click e12")
 	d.press("enter")
-	d.wants("✗ click e12: it broke off: the engine broke")
+	d.wants("✗ click e12: stepping the session: internal error at")
 	d.press("s")
 	d.wants("step 2/6")
 }

@@ -6,8 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/tui/dialog"
 	"snapscope/tui/format"
+	"snapscope/tui/view"
 )
 
 // Seated is an engine that follows a running agent's recording, with the seat that
@@ -59,8 +61,12 @@ func (m *Model) openSession(l *dialog.SessionList, path string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		e, err := open(ctx, path)
-		return openedMsg{seq, e, err}
+		out := openedMsg{seq: seq}
+		out.err = guard.Do("opening "+path, func() (err error) {
+			out.engine, err = open(ctx, path)
+			return err
+		})
+		return out
 	}
 }
 
@@ -76,8 +82,12 @@ func (o measuredMsg) apply(m *Model) tea.Cmd {
 	if !ok {
 		return nil // a session was opened: the rest is not read
 	}
-	if o.err == nil {
+	var broke *guard.Broke
+	switch {
+	case o.err == nil:
 		l.Measure(o.path, o.of)
+	case errors.As(o.err, &broke): // a file that cannot be read says so when it is opened
+		m.s.Say(view.LevelError, broke.Error())
 	}
 	return measureNext(m)
 }
@@ -93,15 +103,12 @@ func measureNext(m *Model) tea.Cmd {
 		return nil
 	}
 	measure, ctx := m.cfg.Measure, m.ctx
-	return func() (msg tea.Msg) {
+	return func() tea.Msg {
 		out := measuredMsg{path: path}
-		defer func() {
-			if recover() != nil {
-				out.err = errors.New("it cannot be read")
-			}
-			msg = out
-		}()
-		out.of, out.err = measure(ctx, path)
+		out.err = guard.Do("reading "+path, func() (err error) {
+			out.of, err = measure(ctx, path)
+			return err
+		})
 		return out
 	}
 }

@@ -65,7 +65,7 @@ func wordTune(m *Model, arg string) (tea.Cmd, error) {
 		}
 	}
 	m.s.Say(view.LevelInfo, "tuning …")
-	find := guarded("tuning", false, func() tea.Msg {
+	find := guarded("tuning", nil, func() tea.Msg {
 		defer stop()
 		defer close(s.said)
 		res, err := tune.Run(ctx, []tune.Session{one}, tune.Options{Keep: 1, Seed: 1, Progress: say})

@@ -22,7 +22,7 @@ func askWeights(m *Model) tea.Cmd {
 	if f == nil || d == nil || f.Page == nil {
 		return nil
 	}
-	return guarded("counting the page", true, func() tea.Msg { return weighedMsg{view.MakeWeights(f, d, count)} })
+	return guarded("counting the page", nil, func() tea.Msg { return weighedMsg{view.MakeWeights(f, d, count)} })
 }
 
 // edgesMsg is where a knob begins to lose; nil: it was given up.
@@ -53,14 +53,17 @@ func askEdges(m *Model) tea.Cmd {
 	ask.Opt.Renderer, ask.Opt.Progress, ask.Opt.CountOnly = m.rd, nil, true
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.edging = cancel
-	return func() (msg tea.Msg) {
+	return guarded("trying the knob's values", noEdges{}, func() tea.Msg {
 		defer cancel()
-		out := edgesMsg{}
-		defer func() {
-			_ = recover() // the slider stays without its marks
-			msg = out
-		}()
-		out.edges = view.MakeEdges(ctx, ask)
-		return out
-	}
+		return edgesMsg{view.MakeEdges(ctx, ask)}
+	})
+}
+
+// noEdges tells that a knob's values could not be tried: they are not tried again
+// before something else is asked for.
+type noEdges struct{}
+
+func (noEdges) apply(m *Model) tea.Cmd {
+	m.edging = nil
+	return nil
 }

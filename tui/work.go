@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/tui/dialog"
 	"snapscope/tui/view"
@@ -55,7 +56,7 @@ func (m *Model) askFigures() tea.Cmd {
 	ask.View = m.s.Tl.View()
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.figs.busy, m.figs.dirty, m.figs.keys, m.figs.cancel = true, false, keys, cancel
-	return guarded("counting the session", false, func() tea.Msg {
+	return guarded("counting the session", noFigures{}, func() tea.Msg {
 		defer cancel()
 		if s := view.MakeFigures(ctx, ask); s != nil {
 			return s
@@ -100,13 +101,14 @@ func (m *Model) askFixes() tea.Cmd {
 	f := m.s.FixOf
 	view, p, opt, ctx, key := m.s.Tl.View(), f.Policy.Clone(), m.cfg.Ledger, m.ctx, m.s.FixKey(f)
 	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
-	return func() tea.Msg {
+	return guarded("trying what would have kept it", nil, func() tea.Msg {
 		r, err := ledger.Run(ctx, view, p, opt)
 		if err != nil {
+			guard.Raise(err)
 			return nil
 		}
 		return fixesMsg{key, p.Name, r.Survival.Lost}
-	}
+	})
 }
 
 // pictureMsg is a screenshot, decoded.
@@ -175,15 +177,7 @@ func (m *Model) askSteps() tea.Cmd {
 	}
 	m.table = making{busy: true}
 	ask := view.StepAsk{View: m.s.Tl.View(), Set: m.s.Set, Policy: m.s.ListPolicy(), Count: m.rd, Have: m.s.Table}
-	return func() (msg tea.Msg) {
-		out := stepsMsg{}
-		defer func() {
-			_ = recover() // the list stays as it was
-			msg = out
-		}()
-		out.table = view.MakeSteps(ask)
-		return out
-	}
+	return guarded("listing the steps", stepsMsg{}, func() tea.Msg { return stepsMsg{view.MakeSteps(ask)} })
 }
 
 // adviceMsg is the line of advice on the session; nil: it could not be made.
@@ -213,15 +207,7 @@ func (m *Model) askAdvice() tea.Cmd {
 	for _, p := range m.s.Own {
 		ask.Own = append(ask.Own, p.Clone())
 	}
-	return func() (msg tea.Msg) {
-		out := adviceMsg{}
-		defer func() {
-			_ = recover() // the view stays without it
-			msg = out
-		}()
-		out.advice = view.MakeAdvice(ctx, ask)
-		return out
-	}
+	return guarded("working out the advice", adviceMsg{}, func() tea.Msg { return adviceMsg{view.MakeAdvice(ctx, ask)} })
 }
 
 // hitsMsg is what a search found in the session.
@@ -238,5 +224,5 @@ func (h hitsMsg) apply(m *Model) tea.Cmd {
 // older search is dropped where it comes in.
 func (m *Model) askHits() tea.Cmd {
 	ctx, t, p := m.ctx, m.s.Tl.View(), m.s.Search.Pattern()
-	return func() tea.Msg { return hitsMsg{view.FindAll(ctx, t, p)} }
+	return guarded("searching the session", nil, func() tea.Msg { return hitsMsg{view.FindAll(ctx, t, p)} })
 }

@@ -72,7 +72,7 @@ tui/keymap:
 tui/layout:
 tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
 tui/safetext:
-tui/view: session, session/ab, session/breakpoint, session/ledger, session/policy, session/script, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
+tui/view: session, session/ab, session/breakpoint, session/guard, session/ledger, session/policy, session/script, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
 
 // rooms reads the table: a room a line, behind the colon what it may import; *

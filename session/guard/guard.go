@@ -9,6 +9,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -35,11 +36,24 @@ func (b *Broke) Error() string {
 // Do carries out f. A panic in it is a *Broke that says what was being done.
 func Do(doing string, f func() error) (err error) {
 	defer func() {
-		if why := recover(); why != nil {
+		switch why := recover().(type) {
+		case nil:
+		case *Broke: // raised
+			err = why
+		default:
 			err = &Broke{Doing: doing, Why: why, Where: where()}
 		}
 	}()
 	return f()
+}
+
+// Raise hands a *Broke on to the guard around, past what answers no errors; any other
+// error it leaves alone.
+func Raise(err error) {
+	var broke *Broke
+	if errors.As(err, &broke) {
+		panic(broke)
+	}
 }
 
 // where is the place that panicked, asked while the panic is recovered: the first one

@@ -52,3 +52,13 @@ func TestEach(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// What answers no error hands a panic on: the guard around tells it as it was met.
+func TestRaise(t *testing.T) {
+	inner := Do("counting", func() error { explode(nil); return nil })
+	Raise(errors.New("plain"))
+	Raise(nil)
+	if err := Do("drawing", func() error { Raise(inner); return nil }); err != inner {
+		t.Errorf("%v, want %v", err, inner)
+	}
+}

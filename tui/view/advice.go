@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -27,6 +28,7 @@ type AdviceAsk struct {
 func MakeAdvice(ctx context.Context, ask AdviceAsk) *Advice {
 	sheet, err := ledger.Study(ctx, ask.View, nil, append(policy.Builtin(), ask.Own...), ask.Opt)
 	if err != nil {
+		guard.Raise(err)
 		return nil
 	}
 	return &Advice{len(ask.View.Events), sheet.Advice}

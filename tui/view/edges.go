@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
@@ -50,6 +51,7 @@ func MakeEdges(ctx context.Context, ask EdgeAsk) *Edges {
 		st.Knobs[ask.Knob.Key] = v
 		r, err := ledger.Run(ctx, ask.View, p, ask.Opt)
 		if err != nil {
+			guard.Raise(err)
 			return 0
 		}
 		n := 0

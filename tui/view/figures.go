@@ -5,6 +5,7 @@ import (
 
 	"snapscope/session"
 	"snapscope/session/ab"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -95,6 +96,7 @@ func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigur
 	}
 	var err error
 	if f.Report, err = ledger.Run(ctx, ask.View, p, ask.Opt); err != nil {
+		guard.Raise(err)
 		return f, err
 	}
 	sends := ledger.Sends(ask.View, p, ask.Opt.Renderer)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
@@ -161,6 +162,7 @@ func (ask FigureAsk) sent(ctx context.Context, p policy.Policy) (PolicyFigures, 
 	}
 	var err error
 	if f.Report, err = ledger.AsSent(ctx, ask.View, ask.Opt); err != nil {
+		guard.Raise(err)
 		return f, err
 	}
 	f.Tokens = make([]int, len(ask.View.Steps))
