@@ -109,6 +109,9 @@ func (a Action) Label() string {
 		name = a.Tool
 	}
 	parts := []string{name}
+	if a.Person {
+		parts = []string{"by hand:", name}
+	}
 	if a.Target != nil {
 		parts = append(parts, a.Target.String())
 	}

@@ -115,6 +115,8 @@ type Action struct {
 	// Spoken: no tool call was sent. The model wrote the action into what it said, or
 	// the agent looked at the page without being asked; it takes no tokens of its own.
 	Spoken bool `json:"spoken,omitempty"`
+	// Person: a person did it in the browser beside the agent. No model chose it, and the model is not told.
+	Person bool `json:"person,omitempty"`
 	// Given is what the agent gave where a person changed the arguments on their way.
 	Given map[string]any `json:"given,omitempty"`
 	// Reader is who called, where one connection serves several agents and tells them

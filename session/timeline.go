@@ -160,11 +160,15 @@ func (t *Timeline) action(e Event) {
 	if t.open == nil {
 		t.open = map[string]openAction{}
 	}
+	t.order = append(t.order, opened{e.Action.ID, e.Seq})
+	if e.Action.Person { // no call chose it
+		t.open[e.Action.ID] = openAction{e.Action, e.Seq, t.agentStep, -1, -1}
+		return
+	}
 	if len(t.open) == 0 { // actions chosen together share a call
 		t.implied = append(t.implied, Call{N: len(t.implied) + 1, Seq: e.Seq})
 	}
 	t.open[e.Action.ID] = openAction{e.Action, e.Seq, t.agentStep, len(t.real) - 1, len(t.implied) - 1}
-	t.order = append(t.order, opened{e.Action.ID, e.Seq})
 }
 
 func (t *Timeline) result(e Event) {

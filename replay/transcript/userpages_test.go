@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -50,23 +52,48 @@ func TestUserPages(t *testing.T) {
 func TestSessionLogOfAPerson(t *testing.T) {
 	im := read(t, "session-person/session.md", Options{})
 	acts, res := results(im)
-	if len(res) != 8 || im.Images != 1 || len(res[3].Images) != 1 || len(res[6].Images) != 0 {
+	if len(res) != 10 || im.Calls != 8 || im.Results != 8 || im.Images != 1 || len(res[3].Images) != 1 || len(res[8].Images) != 0 {
 		t.Errorf("%d results, %d pictures: %+v", len(res), im.Images, res[3])
 	}
 	if res[0].Snapshot == nil || res[0].Snapshot.Text != "" {
 		t.Errorf("the empty page is %+v", res[0].Snapshot)
 	}
-	if r := res[5]; r.OK || !strings.HasPrefix(r.Error, "Ref e99 not found") || acts[5].Target.Ref != "e99" {
+	if r := res[7]; r.OK || !strings.HasPrefix(r.Error, "Ref e99 not found") || acts[7].Target.Ref != "e99" {
 		t.Errorf("the failed click is %+v", r)
 	}
-	var notes []string
-	for _, e := range im.Events {
-		if e.Note != nil {
-			notes = append(notes, e.Note.Text)
+	for i, verb := range []session.Verb{session.VerbFill, session.VerbPress} {
+		a, r := acts[4+i], res[4+i]
+		if !a.Person || a.Verb != verb || a.Target != nil || !strings.Contains(a.Text("code"), string(verb)+"(") || !strings.HasPrefix(a.Label(), "by hand: ") {
+			t.Errorf("a person's action: %+v, %q", a, a.Label())
+		}
+		if r.Seen != session.SeenUnasked || r.Snapshot == nil || !strings.Contains(r.Snapshot.Text, "Search orders") {
+			t.Errorf("the page it led to: %+v", r)
 		}
 	}
-	if got := strings.Join(notes, "|"); !strings.Contains(got, "fill(") || !strings.Contains(got, "press(") {
-		t.Errorf("a person's actions: %q", got)
+	tl := session.NewTimeline(im.Events)
+	if len(tl.Calls()) != 8 || tl.Steps[4].Call != -1 {
+		t.Errorf("%d model calls are taken, a person's is of call %d", len(tl.Calls()), tl.Steps[4].Call)
+	}
+}
+
+// A log of nothing but a person's actions is a session.
+func TestSessionLogOfAPersonAlone(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"session.md":       "### User action: click\n- Args\n```json\n{\"name\": \"click\", \"ref\": \"e2\"}\n```\n- Code\n```js\nawait page.getByRole('button', { name: 'Go' }).click();\n```\n- Snapshot: 001.snapshot.yml\n\n",
+		"001.snapshot.yml": "- main [ref=e1]:\n  - button \"Go\" [ref=e2]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	im, err := Read(t.Context(), filepath.Join(dir, "session.md"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := session.NewTimeline(im.Events)
+	if im.Calls != 0 || len(tl.Steps) != 1 || len(tl.Snaps) != 1 || len(tl.Calls()) != 0 || tl.Steps[0].Action.Verb != session.VerbClick {
+		t.Errorf("%d calls, steps %+v", im.Calls, tl.Steps)
 	}
 }
 

@@ -211,6 +211,7 @@ func (h *history) add(e entry) {
 // take puts one event into the history and answers the item it made, if any.
 func (h *history) take(e *session.Event) *item {
 	switch {
+	case h.byHand(e): // the model is not told
 	case e.User != nil:
 		said := []entry{{kind: PartUser, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.User.Text))}}
 		return h.arrive(item{seq: e.Seq, user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
@@ -229,6 +230,15 @@ func (h *history) take(e *session.Event) *item {
 		h.notes.cleared += len(e.Expiry.IDs)
 	}
 	return nil
+}
+
+// byHand reports whether an event is of what a person did beside the agent.
+func (h *history) byHand(e *session.Event) bool {
+	if e.Action != nil {
+		return e.Action.Person
+	}
+	i := h.steps[e.Seq].result
+	return i > 0 && h.t.Steps[i-1].Action.Person
 }
 
 func (h *history) result(e *session.Event) *item {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type sessionMD struct {
 	json   bool   // the open fence says that it holds JSON
 	plain  bool   // a block that is not kept
 	last   string // the line before
+	hands  int    // what a person did
 }
 
 type mdEntry struct {
@@ -134,12 +136,8 @@ func (m *sessionMD) flush() {
 	if e == nil {
 		return
 	}
-	if e.user != "" { // done by a person, and not told to the model
-		did := "the user did this in the browser: " + e.user
-		if code := strings.TrimSpace(e.code); code != "" {
-			did += ", " + firstLine(code)
-		}
-		m.p.note(did, time.Time{})
+	if e.user != "" {
+		m.byHand(e)
 		return
 	}
 	id := m.call(e)
@@ -151,14 +149,40 @@ func (m *sessionMD) flush() {
 }
 
 func (m *sessionMD) call(e *mdEntry) string {
+	return m.p.toolCall("", e.tool, m.args(e), time.Time{}, e.line).raw
+}
+
+func (m *sessionMD) args(e *mdEntry) map[string]any {
 	var t tape.Tape
-	var args map[string]any
 	if v, err := t.ParseText(e.args); err == nil {
-		args = v.Object()
-	} else if e.args != "" {
+		return v.Object()
+	}
+	if e.args != "" {
 		m.p.im.skip("arguments that are not JSON", e.line)
 	}
-	return m.p.toolCall("", e.tool, args, time.Time{}, e.line).raw
+	return nil
+}
+
+// byHand is what a person did in the browser: a step that no model chose, with the page
+// that it led to, of which the model is not told.
+func (m *sessionMD) byHand(e *mdEntry) {
+	p := m.p
+	mean := reply.Explain(e.user, m.args(e), true)
+	p.mask.Args(mean.Args, p.shown(mean.Verb))
+	if code := strings.TrimSpace(e.code); code != "" {
+		if mean.Args == nil {
+			mean.Args = map[string]any{}
+		}
+		mean.Args["code"] = p.mask.Text(firstLine(code))
+	}
+	m.hands++
+	id := fmt.Sprintf("by-hand-%d", m.hands)
+	p.emit(session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Verb: mean.Verb, Tool: e.user, Args: mean.Args, Spoken: true, Person: true}})
+	a := reply.Answer{Action: id, Line: e.line}
+	if text, err := p.links.Read(e.link); err == nil && e.link != "" {
+		a.Side = &reply.SideSnapshot{Text: text, Seen: session.SeenUnasked}
+	}
+	p.emit(session.Event{Kind: session.KindResult, Result: p.pages.Result(mean, a)})
 }
 
 func (m *sessionMD) answer(e *mdEntry, id string) answer {
