@@ -158,16 +158,17 @@ func (f *field) killSeat(r *rand.Rand) (string, error) {
 	defer out.Close()
 	after := time.Duration(r.IntN(900)) * time.Millisecond
 	what := fmt.Sprintf("mcp, killed after %s", after)
-	server := `while read l; do echo '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"### Page\n- Page URL: http://a.test/"}]}}'; done; sleep 100`
-	f.do(call{args: []string{"mcp", "--record", rec, "--", "/bin/sh", "-c", server}, env: env, dir: home, stdin: in, during: func(p *os.Process, _ *tee) {
+	server := `i=0; while read l; do i=$((i+1)); echo '{"jsonrpc":"2.0","id":'$i',"result":{"content":[{"type":"text","text":"### Page\n- Page URL: http://a.test/"}]}}'; done; sleep 100`
+	e := f.do(call{args: []string{"mcp", "--record", rec, "--", "/bin/sh", "-c", server}, env: env, dir: home, stdin: in, during: func(p *os.Process, _ *tee) {
 		end := time.Now().Add(after)
-		for time.Now().Before(end) {
-			_, _ = out.WriteString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_snapshot","arguments":{}}}` + "\n")
+		for n := 1; time.Now().Before(end); n++ {
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"browser_snapshot","arguments":{}}}`+"\n", n)
 			time.Sleep(20 * time.Millisecond)
 		}
 		_ = p.Kill()
 	}})
-	if err := holds(rec, 0); err != nil {
+	// Every answer that reached the agent is a step, recorded before it went.
+	if err := holds(rec, strings.Count(e.out, "}\n")); err != nil {
 		return what, err
 	}
 	return what, left(home, goneWithin)

@@ -38,6 +38,7 @@ type attack struct {
 // attacks are the rows, cheapest first.
 var attacks = []attack{
 	{"links", "links of transcripts that lead out of their folder: no byte of the file there is read", links},
+	{"secrets", "secrets in every place of a session: none is said or kept, every ref of the page is", secrets},
 	{"names", "every command with hostile file names and arguments: nothing raw, one sentence", names},
 	{"transcripts", "hostile transcripts: bombs, cuts, mutations; bounded in time and memory", transcripts},
 	{"streams", "byte streams of every view and command on a terminal: no control but the program's own", streams},
