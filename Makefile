@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: fleet test-fleet test-fleet-alone fleet-cross node help demo build install test test-live lint deadcode cross unit dist portable torture stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
+.PHONY: fleet test-fleet test-fleet-alone fleet-cross node help demo build install test test-live lint deadcode cross unit dist portable torture mutants stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -123,6 +123,9 @@ stress: chromium tmux ## every test three times, in any order, with the race det
 ONLY    ?=
 torture: chromium build ## attacks from outside, tried and failed a row, under 30 minutes: make torture ONLY=kill,soak; all of them go into the README's table
 	$(GO) run ./cmd/torture -bin $(BIN) -only '$(ONLY)' -readme README.md
+
+mutants: chromium ## defects planted into copies of the program: the attacks find each of them
+	$(GO) run ./cmd/torture -mutants -only '$(ONLY)'
 
 # The clients are fetched first; then nothing but loopback is there, where the system
 # lets a user have a network of their own.

@@ -191,7 +191,7 @@ func (e ended) sound(most time.Duration, peak int64) error {
 	switch {
 	case e.hung:
 		return fmt.Errorf("it hung: ended after %s, said %q", e.took.Round(time.Millisecond), clip(said, 200))
-	case strings.Contains(e.err, "goroutine ") || strings.Contains(e.err, "runtime error") || strings.Contains(e.err, "broke the program"):
+	case strings.Contains(e.err, "goroutine ") || strings.Contains(e.err, "runtime error") || strings.Contains(e.err, "broke the program") || strings.Contains(e.err, "internal error"):
 		return fmt.Errorf("it panicked: %s", clip(said, 300))
 	case e.status != 0 && e.status != 1 && e.status != 2:
 		return fmt.Errorf("status %d: %s", e.status, clip(said, 300))

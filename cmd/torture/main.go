@@ -3,6 +3,7 @@
 // Command torture attacks a built snapscope from outside and counts what held:
 //
 //	go run ./cmd/torture -bin dist/snapscope [-only kill,soak] [-short] [-readme README.md]
+//	go run ./cmd/torture -mutants
 //
 //	attack ──▶ field: a folder, an environment and a site of its own
 //	             │
@@ -56,9 +57,15 @@ func main() {
 	readme := flag.String("readme", "", "a document into which the rows of a whole campaign are written, between its marks")
 	seed := flag.Uint64("seed", 1, "of the random moments and mutations")
 	testdata := flag.String("testdata", "testdata", "the repository's folder of test data")
+	planted := flag.Bool("mutants", false, "plant defects into copies of the program and see whether the attacks find them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := campaign(ctx, *bin, *testdata, *only, *seed, *short, *readme)
+	code := 0
+	if *planted {
+		code = plant(ctx, *testdata, *only)
+	} else {
+		code = campaign(ctx, *bin, *testdata, *only, *seed, *short, *readme)
+	}
 	stop()
 	os.Exit(code)
 }

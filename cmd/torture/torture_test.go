@@ -55,7 +55,7 @@ func TestTheHarnessSees(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, e := range []ended{{hung: true}, {err: "goroutine 1 [running]"}, {status: 3}, {status: -1}, {status: 1, err: "sorry"}, {err: "\u202e"}} {
+	for _, e := range []ended{{hung: true}, {err: "goroutine 1 [running]"}, {status: 1, err: "snapscope: a: internal error at b.go:1: c (please report)"}, {status: 3}, {status: -1}, {status: 1, err: "sorry"}, {err: "\u202e"}} {
 		if e.sound(0, 0) == nil {
 			t.Errorf("%+v passes", e)
 		}

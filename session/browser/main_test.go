@@ -27,12 +27,12 @@ var (
 
 // ample is how long a test waits for what has to come. It ends a test that hangs; it is
 // no measure of how fast anything is.
-const ample = 3 * time.Minute
+const ample = 4 * time.Minute
 
 // patience is how tests wait: amply for what has to come, briefly for quiet, which
 // some pages never give. What has to fail by waiting fails soon, see soon.
 var patience = Options{
-	FindMax: time.Minute, WaitMax: time.Minute, ReadyMax: time.Minute,
+	FindMax: time.Minute, WaitMax: time.Minute, ReadyMax: time.Minute, HangMax: time.Minute, StepMax: ample,
 	Settle: Settle{
 		QuietFor: 40 * time.Millisecond, QuietMax: 600 * time.Millisecond,
 		LoadMax: time.Second, RequestsMax: time.Second, NavigateMax: time.Minute,

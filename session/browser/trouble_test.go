@@ -308,7 +308,7 @@ func TestHostilePage(t *testing.T) {
 
 func TestBusyPage(t *testing.T) {
 	o := patience
-	o.StepMax, o.Settle.QuietMax = ample, 300*time.Millisecond
+	o.HangMax, o.Settle.QuietMax = 12*time.Second, 300*time.Millisecond
 	r := with(t, o)
 	r.html(`<button onclick="setTimeout(() => { for (;;); }, 20)">spin</button>`)
 	r.b.opts.ReadyMax = time.Second // from here on nothing answers, ever
