@@ -3,6 +3,8 @@ package tune_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"snapscope/replay/sweep/varied"
@@ -62,5 +64,27 @@ func TestAStoppedSearchIsNeverBelowTheBestBuiltIn(t *testing.T) {
 		if got > best || res.Best.Losses > 0 {
 			t.Errorf("after %d evaluations the search answers %s with %d tokens and %d losses, built-in %s comes to %d", res.Evaluations, res.Best.Policy.Name, got, res.Best.Losses, name, best)
 		}
+	}
+}
+
+// Where nothing was acted on, nothing is known of a policy that leaves something out:
+// only one that leaves nothing out is answered, and it is said that no act tested it.
+func TestWithoutActsOnlyAnExactPolicyIsFound(t *testing.T) {
+	m := base()
+	m.acted, m.keepN, m.calls = 0, nil, 0
+	s := tune.Session{Name: "read", Evaluate: func(ctx context.Context, p policy.Policy) (tune.Figures, error) {
+		f, err := m.evaluate(ctx, p)
+		if len(p.Stages) == 1 && p.Stages[0].Strategy.Name == "delta" {
+			f.Input /= 2
+		}
+		return f, err
+	}}
+	res, err := tune.Run(t.Context(), []tune.Session{s}, tune.Options{Keep: 1})
+	must(t, err)
+	if res.Best == nil || !res.Best.Policy.Exact() || len(res.Best.Policy.Stages) == 0 {
+		t.Fatalf("the best is %+v", res.Best)
+	}
+	if !slices.ContainsFunc(res.Trust.Warnings, func(s string) bool { return strings.HasPrefix(s, "0 acts of these sessions tested it") }) {
+		t.Errorf("warnings %q", res.Trust.Warnings)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"snapscope/session/policy"
+	"snapscope/snapshot/wording"
 )
 
 // Trust says what a search is worth on sessions that it did not see. The search
@@ -31,7 +32,8 @@ type ratioOf struct{ policy, full float64 }
 const (
 	confidence  = 0.95
 	draws       = 2000
-	fewSessions = 5 // below this an interval says little
+	fewSessions = 5  // below this an interval says little
+	fewActs     = 10 // below this a policy that hides every tenth element is found out less than twice in three times
 )
 
 // trust measures the search on what it did not see.
@@ -40,6 +42,13 @@ func trust(ctx context.Context, m *memo, o Options) *Trust {
 	n := len(m.sessions)
 	if n < fewSessions {
 		t.warn("there " + sessions(n) + ": what they save says little of others")
+	}
+	acted := 0
+	for _, f := range m.base {
+		acted += f.Kept
+	}
+	if acted < fewActs {
+		t.warn(fmt.Sprintf("%s of these sessions tested it: another session may act on what it leaves out", wording.Plural(acted, "act")))
 	}
 	if site, one := oneSite(m.sessions); one && n > 1 {
 		t.warn("all sessions are of one site, " + site + ": other pages may differ")

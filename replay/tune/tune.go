@@ -138,6 +138,8 @@ type Candidate struct {
 	Losses  int     // elements readable under full that are not under the policy
 	Knee    bool    // the point of the front from which the next loss buys the least
 	Session []Figures
+
+	untested bool // it leaves something out, and the sessions have no act that could tell
 }
 
 // Result is what a search found.
@@ -216,6 +218,7 @@ func (m *memo) candidate(p policy.Policy, over []int) (Candidate, bool) {
 		kept += min(f.Kept, m.base[i].Kept) // what full loses, no policy is asked for
 	}
 	c.Losses, c.Kept = base.Kept-kept, 1
+	c.untested = base.Kept == 0 && m.o.Only == nil && !p.Exact()
 	if base.Kept > 0 {
 		c.Kept = float64(kept) / float64(base.Kept)
 	}
@@ -225,8 +228,9 @@ func (m *memo) candidate(p policy.Policy, over []int) (Candidate, bool) {
 	return c, true
 }
 
-// feasible reports that a candidate keeps enough.
-func (c *Candidate) feasible(o Options) bool { return c.Kept >= o.Keep-1e-12 }
+// feasible reports that a candidate keeps enough, as far as the sessions tell: where
+// nothing was acted on, one that leaves something out is not known to.
+func (c *Candidate) feasible(o Options) bool { return !c.untested && c.Kept >= o.Keep-1e-12 }
 
 // better orders candidates: feasible ones first, then by saving; among the others
 // by what they keep. Of equal ones the simpler policy is better.
