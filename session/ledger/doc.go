@@ -10,6 +10,7 @@
 //	reading.go     can an agent with only the history find an element? shown.go: by the verdicts
 //	wired.go       what a policy made of a page on its way, made again by its recipe
 //	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
+//	trouble.go     what did go wrong, in the session as it was sent: no policy's doing
 //	bill.go        what the input was made of; worth.go what the snapshots were good for
 //	images.go      how vendors count pictures; prices.go their prices and cache rules
 //	factor.go      our count in the vendor's tokens; billed.go costs by the session's receipts
@@ -123,6 +124,17 @@
 // stood in the result. A ref in any other text is something that somebody said, not
 // a handle. An element that nothing showed before the call is lost under every
 // policy and said to be so. A session without any page has no survival.
+//
+// # What went wrong
+//
+// Of causes there are two kinds, which are never mixed. What did go wrong stands in the
+// report as sent (Report.Troubles): a call failed, the agent's program cut a page, an act
+// named an element that no page of the document in view had shown, a page was read
+// before it was complete. What would go wrong under a policy that never ran stands in
+// that policy's losses, those apart that no page had shown.
+//
+// A page was read too early where whoever captured it says so, or where the very next
+// step only read it again and found at least twice as many elements.
 //
 // # Losses and net savings
 //
