@@ -119,9 +119,6 @@ type Action struct {
 	Person bool `json:"person,omitempty"`
 	// Given is what the agent gave where a person changed the arguments on their way.
 	Given map[string]any `json:"given,omitempty"`
-	// Reader is who called, where one connection serves several agents and tells them
-	// apart: each has a context of its own. "" is a reader like any other.
-	Reader string `json:"reader,omitempty"`
 }
 
 // Target names an element: by ref, by role and name, or by CSS.
@@ -177,6 +174,7 @@ type Result struct {
 	Touched  Touched            `json:"touched,omitempty"` // what a person did to it on its way; such a step is no fair comparison
 	Held     int64              `json:"held_ms,omitempty"` // how long a person held the call or its answer
 	Policy   string             `json:"policy,omitempty"`  // the name of what rewrote it on its way; Shown holds what went out
+	Reader   string             `json:"reader,omitempty"`  // who reads it, where one connection serves several agents: each has a context of its own
 	Recipe   *Recipe            `json:"recipe,omitempty"`  // what that did; nil: nothing stood in the way of the page
 }
 

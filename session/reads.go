@@ -28,9 +28,9 @@ func (c *reading) anew(why Whole) {
 	c.asked = false
 }
 
-// reads puts a result into the context of who called; i is its snapshot, -1 none.
+// reads puts a result into the context of who reads it; i is its snapshot, -1 none.
 func (t *Timeline) reads(a *Action, r *Result, i int) {
-	c := t.readers[a.Reader]
+	c := t.readers[r.Reader]
 	if c == nil {
 		if t.readers == nil {
 			t.readers = map[string]*reading{}
@@ -39,7 +39,7 @@ func (t *Timeline) reads(a *Action, r *Result, i int) {
 		if len(t.readers) > 0 {
 			c.why = AnewReader
 		}
-		t.readers[a.Reader] = c
+		t.readers[r.Reader] = c
 	}
 	if r.Recipe != nil && r.Recipe.Anew == AnewCompacted {
 		c.anew(AnewCompacted)

@@ -37,7 +37,7 @@ type Snap struct {
 	Moment   strategy.Moment
 	Snap     *snapshot.Snapshot
 	Seen     Seen
-	Reader   string // who asked, see Action.Reader
+	Reader   string // who reads it, see Result.Reader
 	// Again: this reader asked for the page for the second time with nothing between.
 	// The first did not serve, so every policy leaves this one as it is.
 	Again bool
@@ -203,7 +203,7 @@ func (t *Timeline) result(e Event) {
 				Step: s.N, Tool: tool, Failed: !e.Result.OK, Tab: sn.Tab, Document: name,
 				URL: sn.URL, AgentStep: o.agentStep, Size: len(sn.Text),
 			},
-			Reader: o.action.Reader,
+			Reader: e.Result.Reader,
 		})
 	}
 	t.reads(o.action, e.Result, s.Snap)

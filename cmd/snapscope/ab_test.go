@@ -30,7 +30,7 @@ func scriptedAgent() {
 	marks := flag.Bool("marks", false, "")
 	flag.Parse()
 	base := os.Getenv("ANTHROPIC_BASE_URL")
-	m, err := scripted.StartMCP(exec.Command("snapscope", "mcp", "--", "scripted-page", *rows))
+	m, err := scripted.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows))
 	if err == nil {
 		a := scripted.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
 		var out scripted.Outcome

@@ -153,7 +153,7 @@ func TestTwoSeatsAreOneSession(t *testing.T) {
 	up := httptest.NewServer(model)
 	defer up.Close()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
-	cmd := exec.Command("snapscope", "mcp", "--policy", "delta", "--", "scripted-page", "30")
+	cmd := exec.Command("snapscope", "mcp", "--one-agent", "--policy", "delta", "--", "scripted-page", "30")
 	m, err := scripted.StartMCP(cmd)
 	if err != nil {
 		t.Fatal(err)

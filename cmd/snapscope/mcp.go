@@ -25,6 +25,7 @@ import (
 type mcpFlags struct {
 	seat   seatFlags
 	inline bool
+	one    bool
 	lift   int
 	limit  time.Duration
 	listen string
@@ -60,6 +61,7 @@ only links to into the answer.`,
 	fl := c.Flags()
 	f.seat.add(fl)
 	fl.BoolVar(&f.inline, "inline", false, "put the page into answers that only link to it, before the policy")
+	fl.BoolVar(&f.one, "one-agent", false, "one agent alone reads the answers, where the client does not tell: pages may then be compared with those before")
 	fl.IntVar(&f.lift, "lift", 0, "ask a client that cuts long texts for this many characters, where a server can (Claude Code)")
 	fl.DurationVar(&f.limit, "call-limit", 0, "how long the agent waits for a call (default: what is known of it); a held call goes on before that")
 	fl.StringVar(&f.listen, "listen", "", "serve HTTP at this address instead of standard input and output")
@@ -127,7 +129,7 @@ func serveMCP(ctx context.Context, ln net.Listener, p *mcp.Proxy, to string, log
 
 func (a *app) newMCP(f mcpFlags, o *openedSeat, pol *policy.Policy) *mcp.Proxy {
 	opt := mcp.Options{
-		ID: o.id, Recording: o.path, Policy: pol, Inline: f.inline, Lift: f.lift, CallLimit: f.limit,
+		ID: o.id, Recording: o.path, Policy: pol, Inline: f.inline, OneAgent: f.one, Lift: f.lift, CallLimit: f.limit,
 		Count: a.lazyCount(), Session: os.Getenv("CLAUDE_CODE_SESSION_ID"), Log: o.log, Anyone: f.anyone,
 	}
 	if o.sink != nil {

@@ -151,15 +151,24 @@ func (r *Reader) Whole(t *session.Timeline, i int, s Sent) {
 	r.left(h, i)
 }
 
-// Forget tells that no page before snapshot i is known to be in anybody's context.
-func (r *Reader) Forget(i int, why session.Whole) { r.all, r.why = i, why }
+// Forget tells that no page before snapshot i is known to be in anybody's context; nor
+// is what was taught, where a client cut it.
+func (r *Reader) Forget(i int, why session.Whole) {
+	r.all, r.why = i, why
+	for _, h := range r.has {
+		if why == session.AnewCut {
+			clear(h.told)
+		}
+	}
+}
 
 // Stranger tells that it is not known who reads snapshot i: nothing that came before
-// it can be taken for read.
+// it can be taken for read, and nobody can be taken to have read nothing else since.
 func (r *Reader) Stranger(t *session.Timeline, i int) {
 	h := r.of(t, i)
 	h.since, h.why, h.owed = i, session.AnewReader, 0
 	clear(h.told)
+	r.Forget(i+1, session.AnewReader)
 }
 
 // Recipe is how the recording tells of a page as it went out.

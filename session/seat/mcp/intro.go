@@ -21,6 +21,9 @@ func (l *Link) introduced(m message) []byte {
 	l.p.rec.post(0, func(r *recorder) {
 		l.view.browser = browserServer(server)
 		r.start.Name = r.mask.Text(server)
+		if r.policy != nil && r.policy.Rewrites() && !l.view.browser {
+			defer r.once(l.view, or(server, "a server without a name")+" is no browser's server that is known: what does not look like a page of Playwright, chrome-devtools or agent-browser goes as it came, whatever the policy")
+		}
 		if !r.begun {
 			r.note("watched between " + or(r.start.Agent, "a client that gives no name") + " and " + or(server, "a server that gives no name"))
 		}

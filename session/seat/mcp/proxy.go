@@ -29,6 +29,7 @@ type Options struct {
 	// session; nil: it knows what comes after.
 	Past      func() ([]session.Event, error)
 	Policy    *policy.Policy // what the wire is rewritten under; nil: bytes pass as they come
+	OneAgent  bool           // one agent alone reads what goes through, where the client does not tell
 	Inline    bool           // put the text of a linked snapshot into the answer
 	Lift      int            // raise the client's limit of a tool's text to so many characters, where a server can; 0: no
 	CallLimit time.Duration  // how long the client waits for a call; 0: what session/agents knows of it
@@ -79,6 +80,9 @@ func New(o Options) *Proxy {
 	p.run = seat.Run{
 		ID: o.ID, Kind: seat.MCP, PID: os.Getpid(), Group: os.Getenv("SNAPSCOPE_GROUP"), Session: o.Session,
 		Recording: o.Recording, Started: p.started.UTC(), Policy: policyName(o.Policy, o.Inline),
+	}
+	if what := idle(o.Policy); what != "" {
+		o.Log(what)
 	}
 	p.rec = newRecorder(p)
 	p.holds.Watch(p.rec.held)

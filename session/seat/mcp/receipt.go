@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"snapscope/replay/transcript/reply"
@@ -23,8 +24,9 @@ import (
 type receipts struct {
 	find  func(session, thread string) string
 	path  string
-	off   int64
+	offs  map[string]int64      // how much of each file was read
 	sent  map[string]sentAnswer // by the client's id of the call
+	who   map[string]string     // which agent made a call, by the same: "" the first one
 	tries int
 }
 
@@ -69,11 +71,11 @@ func callKey(raw []byte) string {
 // with the next call.
 const maxRead = 32 << 20
 
-// look reads what the transcript holds since the last time and tells what it says
-// of the answers that were sent. cut is called for each that did not reach the
-// model as it was sent, compacted where the client shortened its history.
+// look reads what the transcript holds since the last time: who made which call, and
+// what it says of the answers that were sent. cut is called for each that did not
+// reach the model as it was sent, compacted where the client shortened its history.
 func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int), compacted func()) {
-	if c.find == nil || len(c.sent) == 0 {
+	if c.find == nil {
 		return
 	}
 	if c.path == "" {
@@ -89,6 +91,7 @@ func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int
 		if bytes.Contains(line, []byte(`"compact_boundary"`)) || bytes.Contains(line, []byte(`"isCompactSummary":true`)) || bytes.Contains(line, []byte(`"type":"compacted"`)) {
 			compacted()
 		}
+		c.callers(line)
 		for id, a := range c.sent {
 			if !bytes.Contains(line, []byte(id)) {
 				continue
@@ -108,22 +111,61 @@ func (c *receipts) look(session, thread string, cut func(a sentAnswer, chars int
 	}
 }
 
-// lines are the whole lines that were written since.
-func (c *receipts) lines() [][]byte {
-	f, err := os.Open(c.path)
+// callers notes who made the calls of a line: Claude Code marks what an agent of its
+// agent says as a side chain, and names that agent.
+func (c *receipts) callers(line []byte) {
+	if !bytes.Contains(line, []byte(`"tool_use"`)) {
+		return
+	}
+	content, ok := seat.Find(line, "message", "content")
+	if !ok {
+		return
+	}
+	who := seat.TextAt(line, "agentId")
+	if side, ok := seat.Find(line, "isSidechain"); ok && string(side.Of(line)) == "true" && who == "" {
+		return // one of several, and not said which
+	} else if !ok || string(side.Of(line)) != "true" {
+		who = ""
+	}
+	if len(c.who) > 4096 {
+		clear(c.who)
+	}
+	for at := range seat.Elements(line, content.From) {
+		block := line[at:seat.End(line, at)]
+		if seat.TextAt(block, "type") == "tool_use" {
+			c.who[seat.TextAt(block, "id")] = who
+		}
+	}
+}
+
+// lines are the whole lines that were written since, to the transcript and to those
+// of its agents' agents, which Claude Code keeps in files beside it.
+func (c *receipts) lines() (out [][]byte) {
+	files := []string{c.path}
+	if more, err := filepath.Glob(filepath.Join(strings.TrimSuffix(c.path, ".jsonl"), "subagents", "*.jsonl")); err == nil {
+		files = append(files, more...)
+	}
+	for _, file := range files {
+		out = append(out, c.linesOf(file)...)
+	}
+	return out
+}
+
+func (c *receipts) linesOf(file string) [][]byte {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.NewSectionReader(f, c.off, maxRead))
+	b, err := io.ReadAll(io.NewSectionReader(f, c.offs[file], maxRead))
 	end := bytes.LastIndexByte(b, '\n') + 1
 	if err != nil || end == 0 {
 		if len(b) == maxRead {
-			c.off += int64(len(b)) // one endless line
+			c.offs[file] += int64(len(b)) // one endless line
 		}
 		return nil
 	}
-	c.off += int64(end)
+	c.offs[file] += int64(end)
 	return bytes.Split(b[:end-1], []byte("\n"))
 }
 
@@ -180,6 +222,25 @@ func (r *recorder) receive(v *view, thread string) {
 // maxExpected bounds the answers that are held until the transcript tells of them, in
 // bytes; it does with the next call, or never.
 const maxExpected = 16 << 20
+
+// waitForCaller is how long an answer waits for the client to write down who made its
+// call, which it does while the server works.
+const waitForCaller = 150 * time.Millisecond
+
+// reader tells which agent will read the answer to a call; ok is false where nothing
+// tells. The client names its thread, or its transcript tells who made the call.
+func (r *recorder) reader(v *view, c *asked) (who string, ok bool) {
+	if c.thread != "" {
+		return c.thread, true
+	}
+	for end := time.Now().Add(waitForCaller); c.key != "" && r.got.find != nil; time.Sleep(10 * time.Millisecond) {
+		r.receive(v, c.thread)
+		if who, ok = r.got.who[c.key]; ok || r.got.path == "" || time.Now().After(end) {
+			break
+		}
+	}
+	return who, ok || r.p.o.OneAgent
+}
 
 // expect notes an answer that the transcript will tell of.
 func (r *recorder) expect(c *asked, text string) {

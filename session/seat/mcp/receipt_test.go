@@ -3,9 +3,11 @@ package mcp
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"snapscope/session/policy"
 	"snapscope/session/seat"
 )
 
@@ -26,6 +28,67 @@ func claudeGot(id, text string) string {
 	return `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"` + id + `","type":"tool_result","content":[{"type":"text","text":` + string(seat.Quote(text)) + `}]}]}}`
 }
 
+// claudeCalls is the line in which Claude Code writes down a call, its own or that of
+// an agent it started.
+func claudeCalls(id, agent string) string {
+	side := `"isSidechain":false`
+	if agent != "" {
+		side = `"isSidechain":true,"agentId":"` + agent + `"`
+	}
+	return `{"parentUuid":"u1",` + side + `,"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"` + id + `","name":"mcp__playwright__browser_click","input":{}}]}}`
+}
+
+// Claude Code tells no thread: whose call it was stands in its transcript. A delta
+// goes only to the agent that has the page before.
+func TestASubagentsPageIsNoBaseForItsAgent(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	const session = "0b5c3a52-7f2e-4c1d-9a53-0123456789ab"
+	file := filepath.Join(home, ".claude", "projects", "-work-app", session+".jsonl")
+	beside := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents", "agent-ab12.jsonl")
+	if err := os.MkdirAll(filepath.Dir(beside), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w := newWire(t, "delta", "claude-code", Options{Session: session, Transcript: TranscriptOf(home, func(string) string { return "" })})
+	pages := []string{inPage(table(200, 1)), inPage(table(200, 2))}
+	for i, c := range []struct {
+		file, agent string
+		whole       bool
+	}{
+		{file, "ab12", true}, // an agent's agent opens the page
+		{file, "", true},     // its agent acts on it
+		{file, "", false},
+		{file, "ab12", false},
+		{beside, "cd34", true}, // newer versions write it to a file of its own
+		{beside, "cd34", false},
+		{file, "", false},
+		{"", "", true}, // nothing tells who called
+		{file, "", true},
+		{file, "", false},
+	} {
+		id := "toolu_x" + strconv.Itoa(i)
+		if c.file != "" {
+			w.writes(c.file, claudeCalls(id, c.agent))
+		}
+		text := pages[i%2]
+		got := w.ask("browser_click", text, `,"_meta":{"claudecode/toolUseId":"`+id+`"}`)
+		if whole := got == text; whole != c.whole {
+			t.Errorf("turn %d: whole is %v, want %v", i, whole, c.whole)
+		}
+		delta, err := policy.Find("delta", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := i == 2 || i == 3 || i == 5; first != strings.HasPrefix(got, delta.Stages[0].Strategy.Notation) {
+			t.Errorf("turn %d: how a delta is read is told: %v", i, !first)
+		}
+	}
+	rec := finish(t, w.odd)
+	if strings.Count(rec, `"reader":"ab12"`) != 2 || strings.Count(rec, `"reader":"cd34"`) != 2 || !strings.Contains(rec, "does not tell which of its agents") {
+		t.Errorf("the recording does not tell who read:\n%s", clip(rec, 2000))
+	}
+}
+
 func TestTheTranscriptTellsWhatTheModelGot(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -37,10 +100,18 @@ func TestTheTranscriptTellsWhatTheModelGot(t *testing.T) {
 	w := newWire(t, "delta", "claude-code", Options{Session: session, Transcript: TranscriptOf(home, func(string) string { return "" })})
 	id := func(n string) string { return `,"_meta":{"claudecode/toolUseId":"toolu_` + n + `"}` }
 	words := "\n  - paragraph [ref=e9]: it says …9 chars truncated… there"
-	a, b := inPage(table(40, 1)+words), inPage(table(40, 2)+words)
+	a, b := inPage(table(200, 1)+words), inPage(table(200, 2)+words)
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	turn := func(n, text string, whole bool) {
 		t.Helper()
+		w.writes(file, claudeCalls("toolu_"+n, ""))
 		got := w.ask("browser_click", text, id(n))
+		if !whole && !strings.HasPrefix(got, delta.Stages[0].Strategy.Notation) { // the cut and the compaction took it
+			t.Errorf("turn %s: how a delta is read is not told", n)
+		}
 		if is := got == text; is != whole {
 			t.Errorf("turn %s: whole is %v, want %v", n, is, whole)
 		}

@@ -86,7 +86,7 @@ func newRecorder(p *Proxy) *recorder {
 		sink: p.o.Sink, mask: mask.New(false), policy: p.o.Policy, inline: p.o.Inline,
 		start: session.Start{Source: "mcp-seat", Group: p.run.Group},
 	}
-	r.got = receipts{find: p.o.Transcript, sent: map[string]sentAnswer{}}
+	r.got = receipts{find: p.o.Transcript, sent: map[string]sentAnswer{}, who: map[string]string{}, offs: map[string]int64{}}
 	go r.loop()
 	return r
 }
@@ -302,6 +302,9 @@ func (r *recorder) put(e session.Event) {
 		r.begun = true
 		start := r.start
 		r.put(session.Event{Kind: session.KindStart, Start: &start})
+		if what := idle(r.policy); what != "" {
+			r.note(what)
+		}
 	}
 	e.Time = time.Now().UTC()
 	r.tell(e)
@@ -430,12 +433,12 @@ func (r *recorder) called(v *view, c *asked, given []byte) {
 	r.receive(v, c.thread)
 	mean := reply.Explain(c.tool, object(c.args), v.browser)
 	v.open[c.action] = mean
-	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Target: mean.Target, Reader: c.thread}})
+	v.wire.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Target: mean.Target}})
 	r.put(session.Event{Kind: session.KindAction, Action: r.action(c, mean, given)})
 }
 
 func (r *recorder) action(c *asked, mean reply.Call, given []byte) *session.Action {
-	a := &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Args: r.maskedArgs(c.args), Reader: c.thread}
+	a := &session.Action{ID: c.action, Verb: mean.Verb, Tool: c.tool, Args: r.maskedArgs(c.args)}
 	if mean.Target != nil {
 		t := *mean.Target
 		t.CSS = r.mask.Text(t.CSS)

@@ -112,9 +112,17 @@ func (r *recorder) render(v *view, o *outgoing) {
 		return
 	}
 	before := len(v.wire.Snaps)
+	who, known := r.reader(v, o.c)
+	if o.result.Reader = who; !known {
+		o.result.Reader = stranger
+	}
 	v.give(o.result, true)
 	if o.given = true; len(v.wire.Snaps) == before {
 		return // its call is not known
+	}
+	if !known {
+		v.reader.Stranger(v.wire, before)
+		r.once(v, "the client does not tell which of its agents reads an answer: pages are compared with none before, and how they are read is told with each (--one-agent says that there is one agent)")
 	}
 	var both beside
 	if o.structured.To > 0 {
@@ -144,13 +152,17 @@ func (r *recorder) render(v *view, o *outgoing) {
 	}
 }
 
-// once notes a remark that is made once.
+// once makes a remark the first time, in the recording and on stderr.
 func (r *recorder) once(v *view, remark string) {
 	if !v.said[remark] {
 		v.said[remark] = true
 		r.note(remark)
+		r.p.o.Log(remark)
 	}
 }
+
+// stranger is the reader of an answer of which nothing tells who reads it.
+const stranger = "?"
 
 // asItCame says why an answer must not be changed.
 func (o *outgoing) asItCame(page string, both beside) session.Whole {
@@ -251,6 +263,9 @@ func (r *recorder) record(l *Link, o *outgoing) {
 	if o.inlined && res.Policy == "" {
 		res.Policy = "inline"
 	}
+	if res.Reader == "" {
+		res.Reader = o.c.thread
+	}
 	if res.Recipe = o.recipe; v.anew != "" && res.Snapshot != nil {
 		if res.Recipe == nil {
 			res.Recipe = &session.Recipe{}
@@ -330,6 +345,22 @@ func (v *view) late(o *outgoing) {
 	o.given, o.recipe = given, recipe
 }
 
+// idle says what of a policy can do nothing before a tool server, and what would; ""
+// where all of it works.
+func idle(p *policy.Policy) string {
+	if p == nil {
+		return ""
+	}
+	st, ok := p.Retention()
+	switch {
+	case !ok:
+		return ""
+	case !p.Rewrites():
+		return fmt.Sprintf("policy %s does nothing here: %s clears pages from the history, which only stands in the requests to the model. Put snapscope api --policy %[1]s before the model's API, or start the agent with snapscope live --policy %[1]s", p.Name, st.Strategy.Name)
+	}
+	return fmt.Sprintf("of policy %s only the rewrites work here: %s clears pages from the history, which only stands in the requests to the model. snapscope live --policy %[1]s puts both where they work", p.Name, st.Strategy.Name)
+}
+
 // rewrites reports whether answers may be rewritten at present.
 func (p *Proxy) rewrites() bool {
 	p.mu.Lock()
@@ -360,6 +391,10 @@ func (p *Proxy) SetPolicy(raw json.RawMessage) error {
 			name = "none: bytes pass as they come"
 		}
 		r.note("from the next result on the policy is " + name)
+		if what := idle(next); what != "" {
+			r.note(what)
+			p.o.Log(what)
+		}
 	})
 	return nil
 }

@@ -48,6 +48,7 @@ func newWire(t *testing.T, pol, client string, o Options) *wire {
 		o.Policy = &p
 	}
 	o.Roots = []string{w.dir}
+	o.OneAgent = o.Transcript == nil && client == "t"
 	w.odd = newOdd(t, "echo", o, "PAGES="+w.dir)
 	w.greet(client)
 	return w
@@ -56,12 +57,20 @@ func newWire(t *testing.T, pol, client string, o Options) *wire {
 // ask has a tool answer with a text and returns what the client gets.
 func (w *wire) ask(tool, text, meta string) string {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, tool), []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
 	args := `{"target":"e11"}`
 	if tool == "browser_snapshot" { // a target would ask for an excerpt
 		args = `{}`
+	}
+	return w.say(tool, args, text, meta)
+}
+
+// call has a tool answer with a text to some arguments.
+func (w *wire) call(tool, args, text string) string { return w.say(tool, args, text, "") }
+
+func (w *wire) say(tool, args, text, meta string) string {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, tool), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
 	}
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + meta + `}}`)
 	var m struct {
@@ -120,7 +129,7 @@ func TestTheBasesAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := New(Options{Policy: &delta})
+	p := New(Options{Policy: &delta, OneAgent: true})
 	l := p.Link(t.Context())
 	l.view.wire.Reach = 3*len(table(200, 0)) + 99
 	var whole []int
@@ -140,6 +149,63 @@ func TestTheBasesAreBounded(t *testing.T) {
 		if kept := s.Snap.Text != ""; kept != (i >= 9) {
 			t.Errorf("page %d is kept: %v", i, kept)
 		}
+	}
+}
+
+// Where a policy can do nothing, that is said before anything runs, with what would.
+func TestAPolicyThatCanDoNothingHereIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"keep-one":      "snapscope api --policy keep-one",
+		"fold+keep-one": "only the rewrites work here",
+	} {
+		p, err := policy.Find(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logs []string
+		s := &sink{}
+		seat := New(Options{Policy: &p, Sink: s, Log: func(line string) { logs = append(logs, line) }})
+		if len(logs) != 1 || !strings.Contains(logs[0], want) {
+			t.Errorf("%s: said %q, want %q", name, logs, want)
+		}
+		l := seat.Link(t.Context())
+		l.FromClient([]byte(callLine("1", "browser_click", `{}`) + "\n"))
+		_ = seat.Close()
+		if !strings.Contains(s.text(), want) {
+			t.Errorf("%s: the recording does not say it", name)
+		}
+	}
+}
+
+// An excerpt of a page, and what a script answers, is no page: it reaches the agent as
+// it came under every policy, and the page before it stays the one before.
+func TestAnExcerptGoesAsItCame(t *testing.T) {
+	t.Parallel()
+	page, part := inPage(table(200, 1)), table(60, 2)
+	for _, p := range policy.Builtin() {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			w := newWire(t, "fold", "t", Options{Policy: &p})
+			w.call("browser_snapshot", `{}`, page)
+			before := w.call("browser_click", `{"target":"e11"}`, inPage(table(200, 3)))
+			for _, c := range []struct{ tool, args, text string }{
+				{"browser_find", `{"text":"Row 7"}`, "### Result\nFound 2 matches for \"Row 7\":\n\n" + part},
+				{"browser_snapshot", `{"target":"e2"}`, inPage(part)},
+				{"browser_snapshot", `{"depth":2}`, inPage(part)},
+				{"browser_evaluate", `{"function":"() => document.body.ariaSnapshot()"}`, "### Result\n" + string(seat.Quote(part))},
+				{"browser_evaluate", `{"function":"() => 1"}`, "### Result\n" + part},
+			} {
+				if got := w.call(c.tool, c.args, c.text); got != c.text {
+					t.Errorf("%s %s: changed to %s", c.tool, c.args, clip(got, 300))
+				}
+			}
+			// The page after them is compared with the page before them.
+			w.call("browser_click", `{"target":"e11"}`, page)
+			if after := w.call("browser_click", `{"target":"e11"}`, inPage(table(200, 3))); p.Name == "delta" && len(after) > len(before) {
+				t.Errorf("the delta behind excerpts has %d characters, the one before them %d", len(after), len(before))
+			}
+		})
 	}
 }
 

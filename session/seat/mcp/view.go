@@ -65,7 +65,7 @@ func (v *view) compacted() {
 // give puts a result into the wire; of a page that went out under no policy nothing
 // is kept. What is kept of the others is no piece of a longer text.
 func (v *view) give(res *session.Result, kept bool) {
-	r := session.Result{Action: res.Action, OK: res.OK, Seen: res.Seen, URL: strings.Clone(res.URL)}
+	r := session.Result{Action: res.Action, OK: res.OK, Seen: res.Seen, URL: strings.Clone(res.URL), Reader: strings.Clone(res.Reader)}
 	if kept {
 		s := *res.Snapshot
 		s.URL, s.Title, s.Document, s.Text = strings.Clone(s.URL), strings.Clone(s.Title), strings.Clone(s.Document), strings.Clone(s.Text)
