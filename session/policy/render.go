@@ -103,11 +103,16 @@ func NewPassing(count func(string) int) *Renderer {
 	return r
 }
 
+// deciding is how many bytes of renderings, and of pages as they are read, a renderer
+// keeps for whoever waits for the texts alone: that asks for the newest page, and for
+// those that it is compared with.
+const deciding = 4 << 20
+
 // NewDeciding makes a renderer for whoever waits for the texts alone: it counts
 // only what a decision hangs on, and tells no Tokens.
 func NewDeciding(count func(string) int) *Renderer {
-	r := newRenderer(count, 32<<20, 32<<20)
-	r.rough = true
+	r := newRenderer(count, deciding, deciding)
+	r.rough, r.alone = true, true
 	return r
 }
 
@@ -270,6 +275,9 @@ func (r *Renderer) keep(id int, key string, out Rendered, source string) {
 	s.bytes += n
 	r.bytes += n
 	for r.bytes > r.limit && r.forget(id) {
+	}
+	if r.rough && r.bytes > r.limit { // nobody asks for what went out long ago
+		s.made, s.bytes, r.bytes = map[string]Rendered{key: out}, n, n
 	}
 }
 

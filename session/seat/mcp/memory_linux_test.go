@@ -78,7 +78,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		"large pages":     {calls: 100, rows: 9000, record: true},
 		"many pages":      {calls: 1000, rows: 700, record: true},
 		"large arguments": {calls: 300, rows: 1, args: 300 << 10},
-		"under a policy":  {calls: 60, rows: 9000, record: true, policy: "fold"},
+		"under a policy":  {calls: 120, rows: 9000, record: true, policy: "fold"},
 	} {
 		dir := t.TempDir()
 		page := inPage(table(c.rows, 0))
