@@ -15,6 +15,8 @@ type Recipe struct {
 	Anew Whole `json:"anew,omitempty"`
 	// Grammar stood before the answer: how what follows is read.
 	Grammar string `json:"grammar,omitempty"`
+	// Nothing: the rewrites left nothing of the page, so Shown is empty.
+	Nothing bool `json:"nothing,omitempty"`
 	// Whole says why the page went out as it came; "" where it did not, or where the
 	// rewrites themselves left it as it was.
 	Whole Whole `json:"whole,omitempty"`

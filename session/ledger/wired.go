@@ -10,7 +10,7 @@ import (
 // long as that gives the very same text. Recordings from before there were recipes
 // name a policy; the built-in one of that name is taken.
 func (h *history) wired(it *item) bool {
-	if it.snap < 0 || it.result.Shown == "" {
+	if r := it.result.Recipe; it.snap < 0 || it.result.Shown == "" && (r == nil || !r.Nothing) {
 		return false
 	}
 	var got policy.Rendered

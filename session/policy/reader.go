@@ -116,7 +116,8 @@ func (r *Reader) teach(t *session.Timeline, i int, h *has, out *Sent) {
 			lessons, out.taught = append(lessons, n), append(out.taught, name)
 		}
 	}
-	if lessons == nil {
+	if lessons == nil || out.Text == "" { // nothing is there to be read
+		out.taught = nil
 		return
 	}
 	text := t.Snaps[i].Snap.Text
@@ -174,6 +175,7 @@ func (r *Reader) Stranger(t *session.Timeline, i int) {
 // Recipe is how the recording tells of a page as it went out.
 func (p Plan) Recipe(t *session.Timeline, s Sent) *session.Recipe {
 	out := &session.Recipe{Anew: s.Anew, Grammar: s.Grammar, Whole: s.Whole, Since: t.Steps[t.Snaps[s.Since].Step].Action.ID}
+	out.Nothing = s.Rendered.Kind != "" && s.Text == "" && s.Whole == ""
 	for _, st := range p.stages {
 		out.Stages = append(out.Stages, session.RecipeStage{Strategy: st.s.Name, Knobs: st.v})
 	}

@@ -254,7 +254,7 @@ func (r *recorder) record(l *Link, o *outgoing) {
 	if !o.c.sent.IsZero() && !o.c.back.IsZero() {
 		res.Millis = o.c.back.Sub(o.c.sent).Milliseconds()
 	}
-	if o.shown != "" && res.Snapshot != nil {
+	if nothing := o.recipe != nil && o.recipe.Nothing; (o.shown != "" || nothing) && res.Snapshot != nil {
 		res.Shown, res.Policy = o.shown, r.policy.Name
 		if o.based {
 			res.Seen = session.SeenIncremental
