@@ -343,15 +343,19 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 		return e, it.result.Shown != ""
 	}
 	it.asStood, it.live, e.state = true, true, Live
+	taught := 0
+	if r := it.result.Recipe; r != nil {
+		taught = h.r.Tokens(r.Grammar)
+	}
 	if h.wired(it) {
-		e.weight = h.weigh(it.rendered.Tokens)
+		e.weight = h.weigh(it.rendered.Tokens + taught)
 		h.lastTab[it.tab()] = len(h.items)
 		return e, true
 	}
 	if it.result.Shown == "" && known {
 		e.weight = h.weigh(h.plainTokens(it.snap))
 	} else {
-		e.weight = h.weigh(h.r.Tokens(it.asShown()))
+		e.weight = h.weigh(h.r.Tokens(it.asShown()) + taught)
 	}
 	h.continues(it, &e)
 	return e, true

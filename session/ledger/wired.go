@@ -16,7 +16,7 @@ func (h *history) wired(it *item) bool {
 	var got policy.Rendered
 	if r := it.result.Recipe; r != nil {
 		since := -1
-		if k, ok := h.byCall[r.Since]; ok {
+		if k, ok := h.byCall[r.Since]; ok && k < len(h.items) { // else the page itself
 			since = h.items[k].snap
 		}
 		var err error
