@@ -47,7 +47,7 @@ session/seat/api/record: replay/transcript, session, session/agents, session/mas
 session/seat/api/scripted:
 session/seat/control: session/breakpoint, session/policy, session/seat
 session/seat/join: session
-session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/agents, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation
+session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/breakpoint, session/agents, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation, snapshot/wording
 session/seat/setup: session/agents, session/seat
 snapshot: snapshot/notation
 snapshot/aria: snapshot, snapshot/notation

@@ -40,6 +40,29 @@ func TestALineOf64MB(t *testing.T) {
 	same(t, "the server got", got, line)
 }
 
+// A server that logs to its output is passed on line by line, and noted a few times.
+func TestLogLinesDoNotFillTheRecording(t *testing.T) {
+	t.Parallel()
+	s := &sink{}
+	p := New(Options{Sink: s})
+	l := p.Link(t.Context())
+	for range 30_000 {
+		if got := l.FromServer([]byte("listening\n")); string(got.Forward) != "listening\n" {
+			t.Fatalf("a log line became %q", got.Forward)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	said := s.text()
+	if n := strings.Count(said, "no JSON-RPC message: listening"); n != 7 {
+		t.Errorf("30,000 lines are %d notes, want 7: 1, 2, 3, 10, 100, 1,000, 10,000", n)
+	}
+	if !strings.Contains(said, "(the 10,000th such line)") {
+		t.Error("it does not say how many there were")
+	}
+}
+
 // What a client does wrong, or gives up, leaves nothing waiting behind.
 func TestOddClients(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"snapscope/session/seat"
+	"snapscope/snapshot/wording"
 )
 
 // kind is what a message is to JSON-RPC.
@@ -119,4 +120,20 @@ func answerTo(id []byte, result []byte) []byte {
 	out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	out = append(append(out, `,"result":`...), bytes.ReplaceAll(result, []byte("\n"), []byte(" "))...)
 	return append(out, '}', '\n')
+}
+
+// stray notes a line that is no message: the first few, then each tenth power, so that
+// a server that logs to its output does not fill the recording.
+func (l *Link) stray(text string) {
+	n := l.strays.Add(1)
+	power := int64(10)
+	for power < n {
+		power *= 10
+	}
+	switch {
+	case n <= 3:
+		l.note(text)
+	case n == power:
+		l.note(text + " (the " + wording.Count(int(n)) + "th such line)")
+	}
 }

@@ -199,6 +199,8 @@ type Link struct {
 	end     context.CancelFunc // ends it
 	known   agents.Agent       // what is known of the client; zero: nothing
 	who     string             // its name and version
+
+	strays atomic.Int64 // lines that are no messages
 }
 
 // asked is one request of the client.
@@ -299,7 +301,7 @@ func (l *Link) fromClient(raw []byte, lane int) (out Passage) {
 		}
 	case garbage:
 		if !m.blank() {
-			l.note("the client sent a line that is no JSON-RPC message; it was passed on")
+			l.stray("the client sent a line that is no JSON-RPC message; it was passed on")
 		}
 	}
 	return out
@@ -458,7 +460,7 @@ func (l *Link) fromServer(raw []byte, lane int) (out Passage) {
 		}
 	case garbage:
 		if !m.blank() {
-			l.note("the server wrote a line that is no JSON-RPC message: " + clip(string(raw), 200))
+			l.stray("the server wrote a line that is no JSON-RPC message: " + clip(string(raw), 200))
 		}
 	}
 	return out
