@@ -5,32 +5,43 @@ import (
 	"snapscope/session/policy"
 )
 
-// wired finds what a policy made of the page on its way to the model, so that what
-// it shows in a notation of its own can be read: by the recipe in the recording, as
-// long as that gives the very same text. Recordings from before there were recipes
-// name a policy; the built-in one of that name is taken.
-func (h *history) wired(it *item) bool {
-	if r := it.result.Recipe; it.snap < 0 || it.result.Shown == "" && (r == nil || !r.Nothing) {
-		return false
+// Wired makes again what a policy made of a session's page on its way to the model,
+// so that what it shows in a notation of its own can be read: by the recipe in the
+// recording, as long as that gives the very same text. Recordings from before there
+// were recipes name a policy; the built-in one of that name is taken. page is the
+// index of an action's page in Timeline.Snaps; -1 where there is none.
+func Wired(r *policy.Renderer, t *session.Timeline, i int, page func(action string) int) (got policy.Rendered, ok bool) {
+	res := t.Steps[t.Snaps[i].Step].Result
+	recipe := res.Recipe
+	if res.Shown == "" && (recipe == nil || !recipe.Nothing) {
+		return got, false
 	}
-	var got policy.Rendered
-	if r := it.result.Recipe; r != nil {
-		since := -1
-		if k, ok := h.byCall[r.Since]; ok && k < len(h.items) { // else the page itself
-			since = h.items[k].snap
-		}
+	if recipe != nil {
 		var err error
-		if got, err = h.r.Follow(h.t, it.snap, since, r); err != nil {
-			return false
+		if got, err = r.Follow(t, i, page(recipe.Since), recipe); err != nil {
+			return got, false
 		}
-	} else if p, err := policy.Find(it.result.Policy, nil); err == nil {
-		got = h.r.Render(h.t, it.snap, p)
+	} else if p, err := policy.Find(res.Policy, nil); err == nil {
+		got = r.Render(t, i, p)
 	}
-	if got.Text != it.result.Shown {
+	return got, got.Text == res.Shown
+}
+
+// wired reads an item as Wired made it again; false where it could not.
+func (h *history) wired(it *item) bool {
+	if it.snap < 0 {
 		return false
 	}
-	it.asStood, it.rendered = false, got
-	return true
+	got, ok := Wired(h.r, h.t, it.snap, func(action string) int {
+		if k, ok := h.byCall[action]; ok && k < len(h.items) {
+			return h.items[k].snap
+		}
+		return -1 // the page itself
+	})
+	if ok {
+		it.asStood, it.rendered = false, got
+	}
+	return ok
 }
 
 // Sends goes through a session's pages as they go out under a policy: what a report

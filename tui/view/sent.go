@@ -70,22 +70,33 @@ func (m *State) showSent() {
 	m.Arrange()
 }
 
-// sentDoc is a step's page as it went out. Where a policy is known that makes just
-// this of the page, its lines are tied to the page as that policy ties them.
+// sentDoc is a step's page as it went out. Where it can be made again as it was made,
+// its lines are tied to the page as the policy ties them.
 func sentDoc(r *policy.Renderer, t *session.Timeline, step int, pg *Page, full int, head func(*strategy.Strategy) int) *Doc {
-	res, sn := t.Steps[step].Result, t.Snaps[t.Steps[step].Snap]
-	text := res.Showed()
+	res, i := t.Steps[step].Result, t.Steps[step].Snap
+	text, page := res.Showed(), t.Snaps[i].Snap.Text
 	var d *Doc
-	switch p, err := policy.Find(res.Policy, nil); {
-	case text == sn.Snap.Text:
-		d = buildDoc(pg, text, Sent(), r.Render(t, t.Steps[step].Snap, policy.Full()), full, head)
-	case err == nil && r.Render(t, t.Steps[step].Snap, p).Text == text:
-		d = buildDoc(pg, sn.Snap.Text, Sent(), r.Render(t, t.Steps[step].Snap, p), full, head)
+	switch made, ok := ledger.Wired(r, t, i, func(action string) int { return snapOf(t, i, action) }); {
+	case ok:
+		d = buildDoc(pg, page, Sent(), made, full, head)
+	case text == page:
+		d = buildDoc(pg, text, Sent(), r.Render(t, i, policy.Full()), full, head)
 	default:
 		d = likeDoc(pg, text, r.Tokens(text), full)
 	}
 	d.Why = sentWhy(res, d)
 	return d
+}
+
+// snapOf is the page of an action among a session's first ones up to the last; -1
+// where there is none.
+func snapOf(t *session.Timeline, last int, action string) int {
+	for i := last; i >= 0; i-- {
+		if t.Steps[t.Snaps[i].Step].Action.ID == action {
+			return i
+		}
+	}
+	return -1
 }
 
 // sentWhy says what made the page go out as it did.

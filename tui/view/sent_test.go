@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,5 +105,38 @@ func TestASeatsSessionShowsWhatWentOut(t *testing.T) {
 	}
 	if got := strings.Join(shown, ", "); got != "as sent, passmark, compress" || len(m.Panes) > 9 || m.Panes[m.Focus].Policy.Name != focused {
 		t.Errorf("shown are %s of %d, chosen is %s", got, len(m.Panes), m.Panes[m.Focus].Policy.Name)
+	}
+}
+
+// A page that went out under a policy of the person's own is tied by its recipe, not by
+// a name that no built-in policy has.
+func TestThePaneOfWhatWentOutFollowsTheRecipe(t *testing.T) {
+	rd := policy.NewRenderer(func(s string) int { return len(s) })
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"delta", "tuned", "full"} {
+		tl, page := seatSession(t, func(*session.Result, string) {})
+		next := strings.Replace(page, "row 100", "row one hundred", 1)
+		tl.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: "c2", Tool: "browser_click", Verb: session.VerbClick}})
+		tl.Append(session.Event{Kind: session.KindResult, Result: &session.Result{
+			Action: "c2", OK: true, Seen: session.SeenInline,
+			Snapshot: &snapshot.Snapshot{Text: next, Hash: snapshot.HashText(next), URL: "http://a/", Document: "d"},
+		}})
+		plan := rd.Plan(delta)
+		sends := plan.Reader(nil)
+		sends.Page(tl, 0, "")
+		sent := sends.Page(tl, 1, "")
+		r := tl.Steps[1].Result
+		r.Policy, r.Shown, r.Seen, r.Recipe = name, sent.Text, session.SeenIncremental, plan.Recipe(tl, sent)
+		f := MakeFrame(rd, FrameAsk{View: tl, At: 1, Policies: []policy.Policy{Sent(), delta}})
+		got, want := f.Docs[0], f.Docs[1]
+		if sent.Base != 0 || got.Rendered.Text != sent.Text || got.Rendered.Base != 0 {
+			t.Fatalf("%s: the page before is no base: %+v", name, got.Rendered)
+		}
+		if !slices.Equal(got.Lines, want.Lines) || !slices.Equal(got.ByPage, want.ByPage) {
+			t.Errorf("%s: the lines are tied as\n%v\nand the policy ties them as\n%v", name, got.Lines, want.Lines)
+		}
 	}
 }
