@@ -41,9 +41,9 @@ type Scene struct {
 	// sentence each. nil: a breakpoint on survival never holds.
 	Lost func(step int) []string
 	// Next is the action that is about to happen: set, only conditions on it can
-	// hold. LostNext is Lost for it.
+	// hold. LostNext is Lost for it; where it fails, the condition holds.
 	Next     *session.Action
-	LostNext func() []string
+	LostNext func() ([]string, error)
 }
 
 // String is the condition as Parse reads it.
@@ -360,7 +360,10 @@ func breakBefore(args []string) (Condition, bool) {
 			if s.LostNext == nil {
 				return "", false
 			}
-			lost := s.LostNext()
+			lost, err := s.LostNext()
+			if err != nil {
+				return "before " + s.Next.Label() + ": could not tell whether the agent can read it: " + err.Error(), true
+			}
 			if len(lost) == 0 {
 				return "", false
 			}

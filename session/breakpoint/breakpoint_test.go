@@ -1,6 +1,7 @@
 package breakpoint
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -192,5 +193,18 @@ func TestBreakTokensGroupsThousands(t *testing.T) {
 	want := fmt.Sprintf("%d,%03d tokens under full > 1,000", n/1000, n%1000)
 	if why, ok := b.Hit(s); !ok || why != want {
 		t.Errorf("%q, %v; want %q", why, ok, want)
+	}
+}
+
+// Where it cannot be told what the agent can read, the call is not let go.
+func TestBeforeLostHoldsWhereItCannotBeTold(t *testing.T) {
+	c, err := Parse("before lost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := &session.Action{Verb: session.VerbClick, Target: &session.Target{Ref: "e5"}}
+	why, ok := c.Hit(Scene{Step: -1, Next: next, LostNext: func() ([]string, error) { return nil, errors.New("no page") }})
+	if want := "before click e5: could not tell whether the agent can read it: no page"; !ok || why != want {
+		t.Errorf("%v, %q, want %q", ok, why, want)
 	}
 }

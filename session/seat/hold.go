@@ -3,6 +3,7 @@ package seat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -72,7 +73,12 @@ const (
 	ByDeadline = "the client's limit is near"
 	ByClient   = "the client gave up"
 	ByScreen   = "the screen is gone"
+	ByCheck    = "the breakpoints, which found nothing after all"
 )
+
+// ErrSettled ends a context with which a message waits, as its cause: what it was
+// held for has turned out not to be so, and it goes on.
+var ErrSettled = errors.New("what it was held for is settled")
 
 // Rules say what is to be held. They last as long as the screen that set them.
 type Rules struct {
@@ -220,7 +226,7 @@ func (h *Holds) List() []Hold {
 
 // Wait holds a message until a person decides, its deadline has come, LetGo is
 // called or ctx ends, which means that the client gave up: then it is to be
-// dropped, never sent late. limit is how long it may wait; 0: as long as it takes.
+// dropped, never sent late, unless the cause is ErrSettled. limit is how long it may wait; 0: as long as it takes.
 func (h *Holds) Wait(ctx context.Context, x Hold, limit time.Duration) Decision {
 	h.mu.Lock()
 	e := h.join(x.Key)
@@ -236,11 +242,18 @@ func (h *Holds) Wait(ctx context.Context, x Hold, limit time.Duration) Decision 
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	settled := errors.Is(context.Cause(ctx), ErrSettled)
+	if e.d != nil && settled {
+		return *e.d
+	}
 	if e.d != nil { // decided at the same moment
 		return Decision{Do: Drop, By: ByClient}
 	}
 	e.waiting--
 	gone := Decision{Do: Drop, By: ByClient}
+	if settled {
+		gone = Decision{Do: Go, By: ByCheck}
+	}
 	switch {
 	case e.waiting > 0:
 	case e.Key != "":

@@ -52,7 +52,7 @@ func (r *recorder) stopBefore(v *view, tool string, args []byte) (why string, st
 	}
 	mean := reply.Explain(tool, object(args), v.browser)
 	next := &session.Action{ID: "next", Verb: mean.Verb, Tool: tool, Args: object(args), Target: mean.Target, Others: mean.Others}
-	s := breakpoint.Scene{Timeline: r.story, Step: -1, Next: next, Renderer: r.renderer, LostNext: func() []string { return r.lostNext(next) }}
+	s := breakpoint.Scene{Timeline: r.story, Step: -1, Next: next, Renderer: r.renderer, LostNext: func() ([]string, error) { return r.lostNext(next) }}
 	for _, c := range all {
 		if why, ok := c.Hit(s); ok {
 			return why, true
@@ -64,6 +64,7 @@ func (r *recorder) stopBefore(v *view, tool string, args []byte) (why string, st
 // stopAfter stops at the next call where a breakpoint holds for the step that has
 // just happened.
 func (r *recorder) stopAfter() {
+	r.after = ""
 	if r.p.holds.Quiet() {
 		return
 	}
@@ -74,6 +75,7 @@ func (r *recorder) stopAfter() {
 	s := breakpoint.Scene{Timeline: r.story, Step: len(r.story.Steps) - 1, Renderer: r.renderer, Lost: r.lostAt, Policies: policy.Builtin()}
 	for _, c := range all {
 		if why, ok := c.Hit(s); ok {
+			r.after = why
 			r.p.holds.StopNext(why)
 			return
 		}
@@ -81,21 +83,27 @@ func (r *recorder) stopAfter() {
 }
 
 // lostAt tells which elements a step acted on that the agent could not read.
-func (r *recorder) lostAt(step int) []string { return r.lostIn(r.story.View(), step) }
+func (r *recorder) lostAt(step int) []string {
+	lost, err := r.lostIn(r.story.View(), step)
+	if err != nil {
+		r.note("a breakpoint could not be looked at: " + err.Error())
+	}
+	return lost
+}
 
 // lostNext tells which elements an action is about to act on that the agent
 // cannot read: the action is counted as if it had happened.
-func (r *recorder) lostNext(next *session.Action) []string {
+func (r *recorder) lostNext(next *session.Action) ([]string, error) {
 	t := r.story.View()
 	t.Append(session.Event{Kind: session.KindAction, Action: next})
 	t.Append(session.Event{Kind: session.KindResult, Result: &session.Result{Action: next.ID, OK: true}})
 	return r.lostIn(t, len(t.Steps))
 }
 
-func (r *recorder) lostIn(t *session.Timeline, step int) []string {
+func (r *recorder) lostIn(t *session.Timeline, step int) ([]string, error) {
 	rep, err := ledger.AsSent(context.Background(), t, ledger.Options{Renderer: r.renderer})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var out []string
 	for _, l := range rep.Survival.Lost {
@@ -107,5 +115,14 @@ func (r *recorder) lostIn(t *session.Timeline, step int) []string {
 			out = append(out, strings.TrimSpace(what+": "+l.Why))
 		}
 	}
-	return out
+	return out, nil
+}
+
+// unsure says why a call is held that the breakpoints were not asked about in time.
+func unsure(breaks []string, call reply.Call) string {
+	what := "whether the breakpoints stop here: " + strings.Join(breaks, ", ")
+	if slices.Contains(breaks, "before lost") && call.Target != nil {
+		what = "whether the agent can read " + call.Target.String()
+	}
+	return "could not tell in time " + what
 }

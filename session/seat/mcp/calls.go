@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"snapscope/replay/transcript/reply"
 	"snapscope/session"
 	"snapscope/session/agents"
 	"snapscope/session/seat"
@@ -15,13 +16,14 @@ import (
 // call passes a tools/call on, or holds it.
 func (l *Link) call(m message) Passage {
 	c := l.newCall(m)
-	why, stop := l.stops(c)
+	why, stop, late := l.stops(c)
 	if !stop {
 		l.sent(c, nil)
 		return Passage{Forward: m.raw}
 	}
 	key := m.key()
-	ctx, giveUp := context.WithCancel(l.context)
+	ctx, end := context.WithCancelCause(l.context)
+	giveUp := func() { end(nil) }
 	l.mu.Lock()
 	l.waiting[key] = giveUp
 	l.mu.Unlock()
@@ -29,6 +31,13 @@ func (l *Link) call(m message) Passage {
 		Wait: func() (forward, back []byte) {
 			defer giveUp()
 			begun := time.Now()
+			go func() {
+				select {
+				case <-late:
+					end(seat.ErrSettled)
+				case <-ctx.Done():
+				}
+			}()
 			c.shown = l.shown(c)
 			d := l.p.holds.Wait(ctx, seat.Hold{What: seat.HeldCall, Why: why, Action: c.action, Tool: c.tool, Args: c.shown}, l.limit(0))
 			c.held += time.Since(begun)
@@ -42,27 +51,43 @@ func (l *Link) call(m message) Passage {
 	}
 }
 
-// stops reports whether a call is to be held, and why.
-func (l *Link) stops(c *asked) (why string, stop bool) {
+// stops reports whether a call is to be held, and why. It is held, too, where the
+// breakpoints are not looked at in time: then late, if it is not nil, is closed once
+// they have been and none of them stops it.
+func (l *Link) stops(c *asked) (why string, stop bool, late <-chan struct{}) {
 	h := l.p.holds
 	if h.Quiet() {
-		return "", false
+		return "", false, nil
 	}
 	if why, stop = h.Stops(); stop {
-		return why, true
+		return why, true, nil
 	}
-	if len(h.Rules().Breaks) == 0 {
-		return "", false
+	breaks := h.Rules().Breaks
+	if len(breaks) == 0 {
+		return "", false, nil
 	}
-	args, tool := c.args, c.tool
-	l.p.rec.ask(l.context, 0, func(r *recorder, t *ticket) {
+	args, tool, nothing := c.args, c.tool, make(chan struct{})
+	told, _ := l.p.rec.ask(l.context, 0, func(r *recorder, t *ticket) {
 		w, s := r.stopBefore(l.view, tool, args)
-		t.claim(func() { why, stop = w, s })
+		if t.claim(func() { why, stop = w, s }) {
+			return
+		}
+		switch {
+		case s:
+			r.note(tool + " stays held: " + w)
+		case r.after != "": // came true with a result that was recorded late
+			r.note(tool + " stays held: " + r.after)
+		default:
+			close(nothing)
+		}
 	})
+	if !told && !l.p.plain() {
+		return unsure(breaks, reply.Explain(tool, object(args), true)), true, nothing // only for the words: the view is the recorder's
+	}
 	if !stop { // a condition may have come true with the result that was just recorded
 		why, stop = h.Stops()
 	}
-	return why, stop
+	return why, stop, nil
 }
 
 // unknownLimit is how long a client waits that nothing is known of: the TypeScript

@@ -187,3 +187,56 @@ func TestBreakpoints(t *testing.T) {
 		})
 	}
 }
+
+// A recorder that is too busy to look at the breakpoints in time never lets a call go
+// unseen: it is held, and goes by itself once they were looked at and none stops it.
+func TestACallIsHeldThatNobodyLookedAtInTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "browser_snapshot"), []byte(leads), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, rule, target, why, stays string }{
+		{"readable", "before lost", "e2", "could not tell in time whether the agent can read e2", ""},
+		{"lost", "before lost", "e77", "could not tell in time whether the agent can read e77", "which the agent cannot read: e77"},
+		{"another", "before fill", "e2", "could not tell in time whether the breakpoints stop here: before fill", ""},
+		{"the step before", "url leads", "e2", "could not tell in time whether the breakpoints stop here: url leads", `url holds`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := newOdd(t, "echo", Options{Sync: seat.SyncNone}, "PAGES="+dir)
+			x.greet("t")
+			busy := make(chan struct{})
+			x.p.rec.post(0, func(*recorder) { <-busy })
+			x.send(callLine("1", "browser_snapshot", `{}`))
+			x.line()
+			x.p.Holds().SetRules(seat.Rules{Breaks: []string{c.rule}})
+			x.send(callLine("9", "browser_click", `{"target":"`+c.target+`"}`))
+			if h := held(t, x); h.Why != c.why {
+				t.Errorf("held because %q, want %q", h.Why, c.why)
+			}
+			close(busy)
+			notes := []string{"held: browser_click", c.why, "went on, by the breakpoints, which found nothing after all"}
+			if c.stays != "" {
+				told := "browser_click stays held: "
+				for end := time.Now().Add(ample); !strings.Contains(x.sink.text(), told) && time.Now().Before(end); {
+					time.Sleep(2 * time.Millisecond)
+				}
+				if len(x.p.Holds().List()) != 1 {
+					t.Error("it is not held any more")
+				}
+				notes = []string{"held: browser_click", c.why, told, c.stays, "went on, by a person"}
+				decide(t, x, seat.Decision{Do: seat.Go})
+			}
+			if got := x.line(); !strings.Contains(got, `"id":9`) {
+				t.Errorf("got %s", got)
+			}
+			rec := finish(t, x)
+			for _, want := range notes {
+				if !strings.Contains(rec, want) {
+					t.Errorf("the recording lacks %q:\n%s", want, rec)
+				}
+			}
+		})
+	}
+}

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long the wire waits for a rewrite or a breakpoint; then the
-// original bytes go.
+// original bytes go, and a call that a breakpoint may stop is held.
 const patience = 500 * time.Millisecond
 
 // maxQueue is how many bytes of messages may wait to be recorded. What comes
@@ -63,6 +63,7 @@ type recorder struct {
 	policy   *policy.Policy
 	inline   bool
 	breaks   conditions
+	after    string // the condition that came true with the last step; "" none
 	got      receipts
 	page     snapshot.Snapshot // the last page as the server gave it, to tell a password field by its ref
 }
