@@ -123,3 +123,14 @@ func TestCountsHaveBounds(t *testing.T) {
 		}
 	}
 }
+
+// atHome gives the commands a home of their own and answers the folders that
+// the lines name.
+func atHome(t *testing.T) *strings.Replacer {
+	t.Helper()
+	work := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, work)
+	}
+	return strings.NewReplacer("$WORK", work, "$LEDGER", "../../testdata/ledger", "$SNAPSHOTS", "../../testdata/snapshots", "$TRANSCRIPTS", "../../testdata/transcripts")
+}
