@@ -138,6 +138,7 @@ func TestListsAreMasked(t *testing.T) {
 		"-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----": "-----BEGIN PRIVATE KEY-----••••-----END PRIVATE KEY-----",
 		"- text: -----BEGIN PRIVATE KEY----- MII\n- button \"Go\" [ref=e1]\n- paragraph [ref=e2]: MIIB":                           "- text: -----BEGIN PRIVATE KEY-----••••\n- button \"Go\" [ref=e1]\n- paragraph [ref=e2]: MIIB",
 		"- text: -----BEGIN PRIVATE KEY----- MII\n- button \"Go\" [ref=e1]\n- paragraph [ref=e2]: MIIB -----END PRIVATE KEY-----": "- text: -----BEGIN PRIVATE KEY-----••••\n- button \"••••\" [ref=e1]\n- paragraph [ref=e2]: ••••-----END PRIVATE KEY-----",
+
 		"/a/hunter22/b https://me:hunter22@x.test/":                   "/a/••••/b https://me:••••@x.test/",
 		"{\"password\": \"pass \\\"word\\\" 1\"} pass \\\"word\\\" 1": "{\"password\": \"••••\"} ••••",
 		"q=pass+%22word%22+1&page=2":                                  "q=••••&page=2",
