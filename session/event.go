@@ -205,6 +205,10 @@ func (r *Result) Whole() string {
 	return r.Text[:at] + r.Showed() + r.Text[at:]
 }
 
+// Stranger is the Reader of an answer that passed between an agent and its server
+// while nothing told who reads it: nothing can be taken for read before it.
+const Stranger = "?"
+
 // Showed is the snapshot part of the result as the model got it when it came.
 func (r *Result) Showed() string {
 	switch r.Seen {

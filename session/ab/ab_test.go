@@ -383,3 +383,41 @@ func TestAClientsCutIsForecast(t *testing.T) {
 		t.Errorf("with the limit lifted %d are lost; %v", lifted.Lost, err)
 	}
 }
+
+// Where nothing tells who reads, a proxy compares a page with none before: what is
+// forecast is what its reader does.
+func TestNothingIsComparedForAStranger(t *testing.T) {
+	delta, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forecast := func(who string, p policy.Policy) (in float64, bytes int) {
+		tl := story(9, func(n, _, _ int) *session.Usage { return &session.Usage{Input: 10_000 * n} })
+		for i := range tl.Events {
+			if r := tl.Events[i].Result; r != nil {
+				r.Reader = who
+				if r.Snapshot != nil { // one row changes
+					s := text(300, 1) + fmt.Sprintf("  - text: step %d\n", i)
+					r.Snapshot = &snapshot.Snapshot{Text: s, Hash: snapshot.HashText(s), URL: "http://a/", Document: "d"}
+				}
+			}
+		}
+		tl = session.NewTimeline(tl.Events)
+		f, ok, err := Predict(context.Background(), tl, p, options())
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		sends := ledger.Sends(tl, p, options().Renderer)
+		for i := range tl.Snaps {
+			bytes += len(sends.Page(tl, i, "clicked").Text)
+		}
+		return f.Input, bytes
+	}
+	full, whole := forecast(session.Stranger, policy.Full())
+	if in, sent := forecast(session.Stranger, delta); in != full || sent != whole {
+		t.Errorf("a stranger: %.0f tokens are forecast and %d bytes sent; full %.0f and %d", in, sent, full, whole)
+	}
+	if in, sent := forecast("", delta); in >= full || sent >= whole {
+		t.Errorf("one agent: %.0f tokens are forecast and %d bytes sent; full %.0f and %d", in, sent, full, whole)
+	}
+}

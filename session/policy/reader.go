@@ -58,6 +58,9 @@ type Sent struct {
 // Page answers what goes out of snapshot i, which came after those that were asked
 // for before. around is the text of the answer besides the page.
 func (r *Reader) Page(t *session.Timeline, i int, around string) Sent {
+	if t.Snaps[i].Reader == session.Stranger {
+		r.Stranger(t, i)
+	}
 	h := r.of(t, i)
 	out := Sent{Rendered: r.plan.since(t, i, h.since), Since: i}
 	past := t.Past(i)

@@ -175,6 +175,9 @@ func both(model, server *session.Result) *session.Result {
 	if server.Millis > 0 {
 		out.Millis = server.Millis
 	}
+	if server.Reader != "" {
+		out.Reader = server.Reader
+	}
 	out.Console, out.Events, out.Policy, out.Touched = server.Console, server.Events, server.Policy, server.Touched
 	if out.URL == "" {
 		out.URL, out.Title = server.URL, server.Title

@@ -110,7 +110,7 @@ func TestJoin(t *testing.T) {
 // What a client puts around an answer is not a cut, whatever notation the answer is in.
 func TestWhatIsPutAroundAnAnswerIsNoCut(t *testing.T) {
 	const reminder = "\n\n<system-reminder>\n<total_tokens>14968355 tokens left</total_tokens>\n</system-reminder>"
-	server := session.Result{OK: true, Text: "### Snapshot\n```yaml\n\n```", At: 21, Shown: "- main [ref=e1]: × 2", Seen: session.SeenInline, Snapshot: page(full), Policy: "fold"}
+	server := session.Result{OK: true, Text: "### Snapshot\n```yaml\n\n```", At: 21, Shown: "- main [ref=e1]: × 2", Seen: session.SeenInline, Reader: session.Stranger, Snapshot: page(full), Policy: "fold"}
 	sent := server.Whole()
 	for name, c := range map[string]struct {
 		got  session.Result
@@ -127,7 +127,7 @@ func TestWhatIsPutAroundAnAnswerIsNoCut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := both(&c.got, &server)
-			if is := got.Seen == session.SeenCut; is != c.cut || got.Snapshot != server.Snapshot {
+			if is := got.Seen == session.SeenCut; is != c.cut || got.Snapshot != server.Snapshot || got.Reader != session.Stranger {
 				t.Fatalf("seen %q: %+v", got.Seen, got)
 			}
 			if !c.cut && (got.Seen != session.SeenInline || got.Showed() != server.Shown) {

@@ -242,6 +242,18 @@ func (r *recorder) reader(v *view, c *asked) (who string, ok bool) {
 	return who, ok || r.p.o.OneAgent
 }
 
+// untold reports whether nothing can tell who reads the answer to a call. It does not
+// wait: where nothing is rewritten, an answer waits for nobody.
+func (r *recorder) untold(v *view, c *asked) bool {
+	if c.thread != "" || r.p.o.OneAgent {
+		return false
+	}
+	if c.key != "" && r.got.find != nil && r.got.path == "" {
+		r.receive(v, c.thread)
+	}
+	return c.key == "" || r.got.path == ""
+}
+
 // expect notes an answer that the transcript will tell of.
 func (r *recorder) expect(c *asked, text string) {
 	if c.key == "" || r.got.find == nil {

@@ -114,7 +114,7 @@ func (r *recorder) render(v *view, o *outgoing) {
 	before := len(v.wire.Snaps)
 	who, known := r.reader(v, o.c)
 	if o.result.Reader = who; !known {
-		o.result.Reader = stranger
+		o.result.Reader = session.Stranger
 	}
 	v.give(o.result, true)
 	if o.given = true; len(v.wire.Snaps) == before {
@@ -160,9 +160,6 @@ func (r *recorder) once(v *view, remark string) {
 		r.p.o.Log(remark)
 	}
 }
-
-// stranger is the reader of an answer of which nothing tells who reads it.
-const stranger = "?"
 
 // asItCame says why an answer must not be changed.
 func (o *outgoing) asItCame(page string, both beside) session.Whole {
@@ -264,7 +261,9 @@ func (r *recorder) record(l *Link, o *outgoing) {
 		res.Policy = "inline"
 	}
 	if res.Reader == "" {
-		res.Reader = o.c.thread
+		if res.Reader = o.c.thread; !o.given && res.Snapshot != nil && r.untold(v, o.c) {
+			res.Reader = session.Stranger
+		}
 	}
 	if res.Recipe = o.recipe; v.anew != "" && res.Snapshot != nil {
 		if res.Recipe == nil {
