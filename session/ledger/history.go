@@ -128,6 +128,8 @@ type history struct {
 	picture pictureCount
 	weighed []snapshotValue
 
+	unweighed bool // nobody asks what its pages weigh
+
 	at    map[int]address // of the documents
 	loads map[address]int // documents of each
 }
@@ -176,7 +178,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	}
 	h := &history{
 		items: make([]item, 0, arrivals), entries: make([]entry, 0, parts+2), tail: make([]int, 0, parts), callOf: make([]int, steps+1),
-		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, unweighed: o.only > 0, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	h.at, h.loads = addresses(t)
@@ -408,6 +410,9 @@ func (it *item) asShown() string {
 }
 
 func (h *history) plainTokens(snap int) int {
+	if h.unweighed {
+		return 0
+	}
 	return h.plan.Render(h.t, snap).Tokens // as sent has no rewrite
 }
 

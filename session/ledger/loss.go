@@ -17,7 +17,7 @@ func (m *machine) survive(i int) {
 
 // judge tells whether an action's elements can be read now.
 func (m *machine) judge(s *session.Step) {
-	if m.o.agesOnly || s.ResultSeq > m.end {
+	if m.o.agesOnly || s.ResultSeq > m.end || m.o.only > 0 && s.N != m.o.only {
 		return
 	}
 	for _, w := range wants(s.Action) {

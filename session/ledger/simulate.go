@@ -52,7 +52,9 @@ type Options struct {
 	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
 	agesOnly bool
-	scale    float64 // with CountOnly: tokens of the figures for one of ours; 0: 1
+	// only is the step whose losses alone are asked for; 0: all of it.
+	only  int
+	scale float64 // with CountOnly: tokens of the figures for one of ours; 0: 1
 	// Progress is told how many snapshots of all are rendered. It is called from
 	// several goroutines, never at the same time.
 	Progress func(done, total int)
@@ -80,6 +82,17 @@ func Run(ctx context.Context, t *session.Timeline, p policy.Policy, o Options) (
 func AsSent(ctx context.Context, t *session.Timeline, o Options) (*Report, error) {
 	o.asSent, o.Fixes, o.Full, o.AsSent = true, false, nil, nil
 	return Run(ctx, t, policy.Policy{Name: AsSentName, Title: "what the session really sent"}, o)
+}
+
+// LostAt answers what AsSent does of the elements that one step acted on and that could
+// not be read, without the rest of the report: how often they were used and what they
+// cost is not worked out.
+func LostAt(ctx context.Context, t *session.Timeline, step int, r *policy.Renderer) ([]Lost, error) {
+	rep, err := AsSent(ctx, t, Options{Renderer: r, CountOnly: true, only: step})
+	if err != nil {
+		return nil, err
+	}
+	return rep.Survival.Lost, nil
 }
 
 // AsSentName is what a report of AsSent calls its policy.
@@ -158,7 +171,10 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	if o.UpToStep > 0 && o.UpToStep <= len(t.Steps) {
 		end = t.Steps[o.UpToStep-1].ResultSeq
 	}
-	err := prepare(ctx, t, plan, o, end)
+	var err error
+	if o.only == 0 { // else hardly a page is rendered to be read
+		err = prepare(ctx, t, plan, o, end)
+	}
 	if err != nil {
 		return nil, err
 	}

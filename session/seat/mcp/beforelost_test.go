@@ -28,9 +28,9 @@ func BenchmarkBeforeLost(b *testing.B) {
 				r.refresh()
 				for i := range pages {
 					id := "a" + strconv.Itoa(i)
-					page := table(20, i%20)
+					page := table(20, i%20) + "\n- text: page " + strconv.Itoa(i) // no two are the same
 					sn := &snapshot.Snapshot{Text: page, URL: "http://x/", Hash: snapshot.HashText(page)}
-					r.story.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Verb: session.VerbSnapshot, Tool: "browser_snapshot"}})
+					r.story.Append(session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Verb: session.VerbClick, Tool: "browser_click", Target: &session.Target{Ref: "e2"}}})
 					r.story.Append(session.Event{Kind: session.KindResult, Result: &session.Result{Action: id, OK: true, Snapshot: sn}})
 				}
 				look := func() {

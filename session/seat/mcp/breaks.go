@@ -101,19 +101,17 @@ func (r *recorder) lostNext(next *session.Action) ([]string, error) {
 }
 
 func (r *recorder) lostIn(t *session.Timeline, step int) ([]string, error) {
-	rep, err := ledger.AsSent(context.Background(), t, ledger.Options{Renderer: r.renderer})
+	lost, err := ledger.LostAt(context.Background(), t, step, r.renderer)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	for _, l := range rep.Survival.Lost {
-		if l.Step == step {
-			what := l.Ref
-			if l.Target != "" {
-				what = l.Target
-			}
-			out = append(out, strings.TrimSpace(what+": "+l.Why))
+	for _, l := range lost {
+		what := l.Ref
+		if l.Target != "" {
+			what = l.Target
 		}
+		out = append(out, strings.TrimSpace(what+": "+l.Why))
 	}
 	return out, nil
 }
