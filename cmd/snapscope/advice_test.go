@@ -178,3 +178,23 @@ func TestLiveGivesItsPolicyToBothSeats(t *testing.T) {
 		}
 	}
 }
+
+// Who asks for a rule that clears pages from the history is told where it works.
+func TestWhatTheToolServersProxyCannotDoIsSaid(t *testing.T) {
+	const demo = "../../session/demo/recordings/leads.jsonl.zst"
+	for name, want := range map[string]string{
+		"keep-one": "policy keep-one does nothing in snapscope mcp: ", "openclaw": "policy openclaw does nothing in snapscope mcp: ",
+		"clear-tool-uses": "policy clear-tool-uses does nothing in snapscope mcp: ",
+		"fold+keep-one":   "of policy fold+keep-one only the rewrites work in snapscope mcp: ", "fold": "",
+	} {
+		for _, args := range [][]string{{"report"}, {"report", "--json"}, {"check"}, {"check", "--json"}} {
+			got := string(answer(t, append(args, demo, "--policy", name)...))
+			if want == "" && strings.Contains(got, "in snapscope mcp") {
+				t.Errorf("%s of %s: all of it works:\n%s", args, name, got)
+			}
+			if n := strings.Count(got, want); want != "" && (n != 1 || !strings.Contains(got, "snapscope api") && !strings.Contains(got, "snapscope live")) {
+				t.Errorf("%s of %s says %d times %q:\n%s", args, name, n, want, got)
+			}
+		}
+	}
+}

@@ -74,7 +74,7 @@ func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
 	if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
 		return err
 	}
-	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize}
+	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize, Notes: idle(ps)}
 	bar := newProgress("checking")
 	var unread []string
 	for i, file := range files {
@@ -122,6 +122,7 @@ type checked struct {
 	Kept     float64        `json:"kept_ratio"`
 	Rows     []tune.Checked `json:"sessions"`
 	Broken   []string       `json:"broken"`
+	Notes    []string       `json:"notes"`
 }
 
 // sum holds all sessions together against the promise.
@@ -166,6 +167,9 @@ func (c *checked) writeText(w io.Writer) error {
 	fmt.Fprintf(&b, "\npolicy %s: saves %s%s; keeps %s, promised %s\n", c.Policy, wording.Percent(c.Net), promised, wording.Percent(c.Kept), wording.Percent(c.Keep))
 	for _, s := range c.Broken {
 		b.WriteString("broken: " + oneLine(s) + "\n")
+	}
+	for _, s := range c.Notes {
+		b.WriteString("note: " + oneLine(s) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

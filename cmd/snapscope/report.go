@@ -244,9 +244,16 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 	if err != nil {
 		return ledger.Sheet{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if ok && len(s.Reports) > 0 { // the foot of a sheet is its first report's
+	var notes []string
+	if ok {
+		notes = append(notes, "cache model against the vendor: "+k.String())
+	}
+	if o.Asked {
+		notes = append(notes, idle(ps)...)
+	}
+	if len(notes) > 0 && len(s.Reports) > 0 { // the foot of a sheet is its first report's
 		first := *s.Reports[0]
-		first.Notes = append(slices.Clone(first.Notes), "cache model against the vendor: "+k.String())
+		first.Notes = append(slices.Clone(first.Notes), notes...)
 		s.Reports[0] = &first
 	}
 	count, err := a.counter()
@@ -261,6 +268,17 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 		s.Worth = nil
 	}
 	return s, nil
+}
+
+// idle says of each policy what of it the MCP proxy cannot do.
+func idle(ps []policy.Policy) []string {
+	out := []string{}
+	for _, p := range ps {
+		if says := p.Idle("in snapscope mcp"); says != "" {
+			out = append(out, says)
+		}
+	}
+	return out
 }
 
 // importFlags say how a transcript is read.

@@ -256,6 +256,19 @@ func (p Policy) Retention() (st Stage, ok bool) {
 	return Stage{}, false
 }
 
+// Idle says what of a policy can do nothing before a tool server, and what would; ""
+// where all of it works. where is that place in words: "in snapscope mcp".
+func (p Policy) Idle(where string) string {
+	st, ok := p.Retention()
+	switch {
+	case !ok:
+		return ""
+	case !p.Rewrites():
+		return fmt.Sprintf("policy %s does nothing %s: %s clears pages from the history, which only stands in the requests to the model. Put snapscope api --policy %[1]s before the model's API, or start the agent with snapscope live --policy %[1]s", p.Name, where, st.Strategy.Name)
+	}
+	return fmt.Sprintf("of policy %s only the rewrites work %s: %s clears pages from the history, which only stands in the requests to the model. snapscope live --policy %[1]s puts both where they work", p.Name, where, st.Strategy.Name)
+}
+
 // Rewrites reports whether the policy changes the text of snapshots: without
 // that every pane of it would be the full page again.
 func (p Policy) Rewrites() bool {

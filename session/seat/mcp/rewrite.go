@@ -344,20 +344,12 @@ func (v *view) late(o *outgoing) {
 	o.given, o.recipe = given, recipe
 }
 
-// idle says what of a policy can do nothing before a tool server, and what would; ""
-// where all of it works.
+// idle says what of a policy can do nothing before a tool server; "" where all works.
 func idle(p *policy.Policy) string {
 	if p == nil {
 		return ""
 	}
-	st, ok := p.Retention()
-	switch {
-	case !ok:
-		return ""
-	case !p.Rewrites():
-		return fmt.Sprintf("policy %s does nothing here: %s clears pages from the history, which only stands in the requests to the model. Put snapscope api --policy %[1]s before the model's API, or start the agent with snapscope live --policy %[1]s", p.Name, st.Strategy.Name)
-	}
-	return fmt.Sprintf("of policy %s only the rewrites work here: %s clears pages from the history, which only stands in the requests to the model. snapscope live --policy %[1]s puts both where they work", p.Name, st.Strategy.Name)
+	return p.Idle("here")
 }
 
 // rewrites reports whether answers may be rewritten at present.
