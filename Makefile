@@ -121,7 +121,7 @@ stress: chromium tmux ## every test three times, in any order, with the race det
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
 
 ONLY    ?=
-torture: chromium build ## attacks from outside, tried and failed a row, under 30 minutes: make torture ONLY=kill,soak; all of them go into the README's table
+torture: chromium build ## attacks from outside, tried and failed a row, into the README's table: make torture ONLY=kill,soak; all of them take three quarters of an hour
 	$(GO) run ./cmd/torture -bin $(BIN) -only '$(ONLY)' -readme README.md
 
 mutants: chromium ## defects planted into copies of the program: the attacks find each of them

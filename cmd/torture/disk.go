@@ -26,7 +26,7 @@ var diskful = []struct{ line, old string }{
 	{"sweep BIG --knob compress.keep_n=5,10 --out DISK/swept", ""},
 	{"tune BIG --time 5s -o DISK/old --force", "old"},
 	{"man DISK/man", ""},
-	{"mcp --record DISK/seat.jsonl -- /bin/cat", ""},
+	{"mcp --record DISK/rec.jsonl -- /bin/sh -c ANSWERING sh ANSWER", ""},
 	{"report BIG", "stdout"},
 	{"report --json BIG", "stdout"},
 	{"tokens BIG", "stdout"},
@@ -75,7 +75,11 @@ func (f *field) fullDisk(line, old, big string, r *rand.Rand) (string, error) {
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return what, err
 	}
-	args := strings.Fields(strings.NewReplacer("DISK", at, "BIG", big, "RUN", file).Replace(line))
+	answer := filepath.Join(home, "answer")
+	if err := os.WriteFile(answer, []byte(strings.Replace(pageAnswer, "### Page", strings.Repeat("said ", 200)+"### Page", 1)), 0o600); err != nil {
+		return what, err
+	}
+	args := words(line, "DISK", at, "BIG", big, "RUN", file, "ANSWERING", answering, "ANSWER", answer)
 	if old == "stdout" {
 		args = append([]string{"-c", `exec "$@" >/dev/full`, "sh", f.bin}, args...)
 		g := *f.shell()
@@ -85,8 +89,11 @@ func (f *field) fullDisk(line, old, big string, r *rand.Rand) (string, error) {
 		}
 		return what, e.sound(0, 0)
 	}
-	in := strings.NewReader(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browser_snapshot","arguments":{"x":"`+strings.Repeat("x", 1000)+`"}}}`+"\n", 100))
-	e := f.do(call{args: args, env: env, dir: home, limit: 60 * time.Second, stdin: in})
+	var in strings.Builder
+	for n := range 100 {
+		in.WriteString(toolCall(n+1, "browser_snapshot", `{"x":"`+strings.Repeat("x", 1000)+`"}`))
+	}
+	e := f.do(call{args: args, env: env, dir: home, limit: 60 * time.Second, stdin: strings.NewReader(in.String())})
 	if err := e.sound(0, 0); err != nil {
 		return what, err
 	}
@@ -128,6 +135,9 @@ func (f *field) afterFull(at string, e ended, command string) error {
 	case "mcp":
 		if n := strings.Count(e.out, "\n"); n != 100 {
 			return fmt.Errorf("%d of 100 messages came through", n)
+		}
+		if !strings.Contains(e.err, "the recording ends here") && !strings.Contains(e.err, "nothing is recorded") {
+			return holds(filepath.Join(at, "rec.jsonl"), 100)
 		}
 	}
 	return nil

@@ -117,6 +117,7 @@ type call struct {
 	env   []string
 	stdin io.Reader // nil: nothing comes, and the end is there at once
 	limit time.Duration
+	said  *tee // takes all that is said on both streams; nil: nobody asks
 	// during is called once it runs, and may signal or kill it.
 	during func(p *os.Process, out *tee)
 }
@@ -157,6 +158,9 @@ func (f *field) do(c call) ended {
 	var out, errs tee
 	cmd := exec.Command(f.bin, c.args...)
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.env, c.dir, c.stdin, &out, &errs
+	if c.said != nil {
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, c.said), io.MultiWriter(&errs, c.said)
+	}
 	cmd.WaitDelay = 3 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	begun := time.Now()

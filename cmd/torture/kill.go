@@ -22,7 +22,7 @@ import (
 
 // kill ends the program with SIGKILL at random moments of what it does: sessions
 // with a browser (every tenth together with the guard of the browser's folder),
-// imports over a file that is there, and seats.
+// imports over a file that is there, and proxies.
 func kill(f *field) {
 	n := f.n(120, 6)
 	shared, _ := f.home()
@@ -37,6 +37,8 @@ func kill(f *field) {
 			return f.killImport(big, r)
 		case 5:
 			return f.killSeat(r)
+		case 3:
+			return f.killAPI(r)
 		}
 		return f.killRun(r, i%10 == 0)
 	})
@@ -145,30 +147,86 @@ func (f *field) killImport(big string, r *rand.Rand) (string, error) {
 	return what, err
 }
 
-// killSeat kills a seat between an agent and its server: the server ends, too, and
-// what was recorded can be read.
+// killSeat kills a proxy between an agent and its server: the server ends, too, and
+// every step whose answer the agent had is recorded.
 func (f *field) killSeat(r *rand.Rand) (string, error) {
 	home, env := f.home()
-	rec := filepath.Join(home, "rec.jsonl")
+	rec, answer := filepath.Join(home, "rec.jsonl"), filepath.Join(home, "answer")
+	if err := os.WriteFile(answer, []byte(pageAnswer), 0o600); err != nil {
+		return "mcp", err
+	}
 	in, out, err := os.Pipe()
 	if err != nil {
 		return "mcp", err
 	}
 	defer in.Close()
 	defer out.Close()
-	after := time.Duration(r.IntN(900)) * time.Millisecond
-	what := fmt.Sprintf("mcp, killed after %s", after)
-	server := `i=0; while read l; do i=$((i+1)); echo '{"jsonrpc":"2.0","id":'$i',"result":{"content":[{"type":"text","text":"### Page\n- Page URL: http://a.test/"}]}}'; done; sleep 100`
-	e := f.do(call{args: []string{"mcp", "--record", rec, "--", "/bin/sh", "-c", server}, env: env, dir: home, stdin: in, during: func(p *os.Process, _ *tee) {
+	after, pace := time.Duration(r.IntN(900))*time.Millisecond, time.Duration(r.IntN(3)*10)*time.Millisecond
+	what := fmt.Sprintf("mcp, killed after %s, a call every %s", after, pace)
+	e := f.do(call{args: []string{"mcp", "--record", rec, "--", "/bin/sh", "-c", answering, "sh", answer}, env: env, dir: home, stdin: in, during: func(p *os.Process, _ *tee) {
 		end := time.Now().Add(after)
-		for n := 1; time.Now().Before(end); n++ {
-			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"browser_snapshot","arguments":{}}}`+"\n", n)
-			time.Sleep(20 * time.Millisecond)
+		_ = out.SetWriteDeadline(end.Add(time.Second))
+		for i := 1; time.Now().Before(end); i++ {
+			_, _ = out.WriteString(toolCall(i, "browser_snapshot", "{}"))
+			time.Sleep(pace)
 		}
 		_ = p.Kill()
 	}})
-	// Every answer that reached the agent is a step, recorded before it went.
-	if err := holds(rec, strings.Count(e.out, "}\n")); err != nil {
+	if err := holds(rec, strings.Count(e.out, "\n")); err != nil {
+		return what, err
+	}
+	return what, left(home, goneWithin)
+}
+
+// pageAnswer is a tool's answer with a page; ID stands for its number.
+const pageAnswer = `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"### Page\n- Page URL: http://a.test/"}]}}` + "\n"
+
+// killAPI kills a proxy before a model's API: each answer that the agent had whole is
+// a recorded model call.
+func (f *field) killAPI(r *rand.Rand) (string, error) {
+	home, env := f.home()
+	rec := filepath.Join(home, "rec.jsonl")
+	after := time.Duration(r.IntN(900)) * time.Millisecond
+	what := fmt.Sprintf("api, killed after %s", after)
+	answered := 0
+	var failed error
+	f.do(call{args: []string{"api", "--to", f.site.URL, "--listen", "127.0.0.1:0", "--record", rec}, env: env, dir: home, during: func(p *os.Process, out *tee) {
+		var at string
+		if at, failed = out.address(f.site.URL); failed != nil {
+			_ = p.Kill()
+			return
+		}
+		kill := time.AfterFunc(after, func() { _ = p.Kill() })
+		defer kill.Stop()
+		history := `{"role":"user","content":"go on"}`
+		for {
+			body := `{"model":"claude-sonnet-4-5","tools":[{"name":"browser_snapshot","input_schema":{"type":"object"}}],"messages":[` + history + `]}`
+			if status, err := post(at+"/v1/messages", body, map[string]string{"Content-Type": "application/json"}); err != nil || status != 200 {
+				return
+			}
+			answered++
+			history += fmt.Sprintf(`,{"role":"assistant","content":"ok"},{"role":"user","content":"go on %d"}`, answered)
+		}
+	}})
+	if failed != nil {
+		return what, failed
+	}
+	got, err := replay.ReadFile(rec)
+	if errors.Is(err, fs.ErrNotExist) && answered == 0 {
+		err = nil
+	}
+	calls := 0
+	if got != nil {
+		for _, e := range got.Events {
+			if e.Call != nil {
+				calls++
+			}
+		}
+	}
+	if err == nil && calls < answered {
+		err = fmt.Errorf("%d model calls were answered, %d are recorded", answered, calls)
+	}
+	if err != nil {
 		return what, err
 	}
 	return what, left(home, goneWithin)

@@ -21,9 +21,12 @@ import (
 // one, between an agent and its server and in the transcripts of one. What it says and
 // what it leaves holds none of them, holds the page, and is the person's alone.
 func secrets(f *field) {
-	f.each(f.n(60, 6), 2, func(i int, r *rand.Rand) (string, error) {
+	f.each(f.n(100, 10), 2, func(i int, r *rand.Rand) (string, error) {
+		if i%5 > 1 {
+			return f.typedSecret(i%5-2, r)
+		}
 		s := newBearer(r)
-		if i%2 == 0 {
+		if i%5 == 0 {
 			return f.secretsInSeat(s)
 		}
 		return f.secretsInTranscript(s)

@@ -34,6 +34,7 @@ var working = []struct {
 	{"tune MANY --time 100s", 0},
 	{"replay --plain --follow BIG", 0},
 	{"mcp -- /bin/sh -c SLEEP", 0},
+	{"mcp --record rec.jsonl -- /bin/sh -c ANSWERING sh ANSWER", 0},
 	{"api --to http://127.0.0.1:1 --listen 127.0.0.1:0", 0},
 	{"snapshot URL/served/hang", 900 * time.Millisecond},
 	{"snapshot URL/page/endless-loop-at-once", 900 * time.Millisecond},
@@ -63,9 +64,17 @@ func signals(f *field) {
 		if err := os.WriteFile(script, []byte(strings.ReplaceAll(longScript, "URL", f.site.URL)), 0o600); err != nil {
 			return w.line, err
 		}
+		answer := filepath.Join(home, "answer")
+		if err := os.WriteFile(answer, []byte(pageAnswer), 0o600); err != nil {
+			return w.line, err
+		}
 		var args []string
 		for _, a := range strings.Fields(w.line) {
 			switch a {
+			case "ANSWERING":
+				a = answering
+			case "ANSWER":
+				a = answer
 			case "SLEEP":
 				a = "while read l; do sleep 100; done"
 			case "RUN":
@@ -80,6 +89,15 @@ func signals(f *field) {
 		}
 		defer in.Close()
 		defer out.Close()
+		answers := strings.Contains(w.line, "ANSWER")
+		if answers { // it is asked, and what it answers is to be recorded
+			for n := range 20 {
+				_, err = out.WriteString(toolCall(n+1, "browser_snapshot", "{}"))
+			}
+		}
+		if err != nil {
+			return w.line, err
+		}
 		var at time.Time
 		e := f.do(call{args: args, env: env, dir: home, stdin: in, limit: 30 * time.Second, during: func(p *os.Process, _ *tee) {
 			time.Sleep(120*time.Millisecond + w.after + time.Duration(r.IntN(400))*time.Millisecond)
@@ -103,6 +121,11 @@ func signals(f *field) {
 			return what, fmt.Errorf("status %d after %s: %s", e.status, took, clip(e.err, 200))
 		case took > most:
 			return what, fmt.Errorf("it took %s", took.Round(time.Millisecond))
+		}
+		if answers {
+			if err := holds(filepath.Join(home, "rec.jsonl"), strings.Count(e.out, "\n")); err != nil {
+				return what, err
+			}
 		}
 		if w.after > 0 { // one that was ended at once, or was late, may leave its profile to the next start
 			f.do(call{args: []string{"snapshot", f.site.URL + "/plain"}, env: env, dir: home})

@@ -4,11 +4,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +19,7 @@ import (
 type site struct {
 	*httptest.Server
 	pages []string // paths of all hostile pages
+	asked atomic.Int64
 }
 
 // plainPage is the page to which a session must always find back.
@@ -114,6 +117,16 @@ func newSite(folder string) (*site, error) {
 	mux.HandleFunc("/soak", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, soakPage)
+	})
+	mux.HandleFunc("/secrets", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, secretPage())
+	})
+	mux.HandleFunc("/v1/messages", func(w http.ResponseWriter, r *http.Request) { // a model's API
+		s.asked.Add(1)
+		_, _ = io.Copy(io.Discard, r.Body) // the answer is the same whatever was asked
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":10,"output_tokens":2}}`)
 	})
 	for _, file := range files {
 		at := "/page/" + strings.TrimSuffix(filepath.Base(file), ".html")

@@ -188,6 +188,14 @@ func onTerminal(bin string, args []string, dir string, env []string, size [2]uin
 
 // over waits for an end, at most d.
 func over(done <-chan struct{}, d time.Duration) bool {
+	if d <= 0 { // of two cases that are ready a select takes either
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
+	}
 	select {
 	case <-done:
 		return true
