@@ -39,10 +39,10 @@ func recordings(f *field) {
 		f.failed = append(f.failed, err.Error())
 		return
 	}
-	f.each(f.n(20, 1)*len(readers), 2, func(i int, r *rand.Rand) (string, error) {
+	f.each(f.n(20, 1)*len(readers), 2, func(i int, _ *rand.Rand) (string, error) {
 		home, env := f.home()
 		file := filepath.Join(home, "rec.jsonl")
-		r = rand.New(rand.NewPCG(f.seed, uint64(i/len(readers)))) // one recording, read by all
+		r := rand.New(rand.NewPCG(f.seed, uint64(i/len(readers)))) // one recording, read by all
 		kind, err := randomRecording(file, r)
 		line := readers[i%len(readers)]
 		what := line + ": " + kind
