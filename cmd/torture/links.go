@@ -113,7 +113,12 @@ func pageLink(link string) (name, text string) {
 
 // savedTo is an answer that a client put into a file.
 func savedTo(link string) (name, text string) {
-	return "big.jsonl", rpc("<persisted-output>\nOutput too large (60KB). Full output saved to: " + link + "\n\nPreview (first 2KB):\n- main [ref=e1]\n...\n</persisted-output>")
+	quoted, err := json.Marshal("<persisted-output>\nOutput too large (60KB). Full output saved to: " + link + "\n\nPreview (first 2KB):\n- main [ref=e1]\n...\n</persisted-output>")
+	if err != nil {
+		panic(err) // a string is JSON
+	}
+	return "big.json", `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"mcp__playwright__browser_navigate","input":{"url":"http://a.test/"}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":` + string(quoted) + `}]}]}]}`
 }
 
 // sessionFile is a session.md whose page lies in a file.

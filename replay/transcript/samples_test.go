@@ -149,14 +149,8 @@ func TestSamples(t *testing.T) {
 				t.Errorf("%s\nskipped %+v orphans %+v", diff, im.Skipped, im.Orphans)
 			}
 			tl := session.NewTimeline(im.Events)
-			hands := 0 // what a person did is a step, too
-			for i := range tl.Steps {
-				if tl.Steps[i].Action.Person {
-					hands++
-				}
-			}
-			if len(tl.Steps)-hands != im.Results {
-				t.Errorf("the timeline has %d steps of %d results", len(tl.Steps), im.Results)
+			if n := agentSteps(tl); n != im.Results {
+				t.Errorf("the timeline has %d steps of %d results", n, im.Results)
 			}
 			if im.Events[0].Start == nil || im.Events[0].Start.Source != w.format {
 				t.Errorf("the first event is %+v", im.Events[0])
@@ -414,6 +408,17 @@ func checkPrefix(t *testing.T, path string, data []byte) {
 	checkImport(t, im, events)
 }
 
+// agentSteps counts the steps that a call of the agent made: what a person did beside
+// it is a step, too.
+func agentSteps(tl *session.Timeline) (n int) {
+	for i := range tl.Steps {
+		if !tl.Steps[i].Action.Person {
+			n++
+		}
+	}
+	return n
+}
+
 // checkImport holds the laws of every import.
 func checkImport(t *testing.T, im *Import, events []session.Event) {
 	t.Helper()
@@ -427,8 +432,8 @@ func checkImport(t *testing.T, im *Import, events []session.Event) {
 		t.Fatalf("%s: %d calls, %d results, %d calls without one", im.Path, im.Calls, im.Results, open)
 	}
 	tl := session.NewTimeline(events)
-	if len(tl.Steps) != im.Results {
-		t.Fatalf("%s: %d steps of %d results", im.Path, len(tl.Steps), im.Results)
+	if n := agentSteps(tl); n != im.Results {
+		t.Fatalf("%s: %d steps of %d results", im.Path, n, im.Results)
 	}
 	for _, e := range events {
 		if e.Result == nil || e.Result.Snapshot == nil {
