@@ -165,11 +165,13 @@ func (a *app) proxyOf(f installFlags) (setup.Proxy, error) {
 	return p, nil
 }
 
-func installSeat(files []setup.File, f installFlags, p setup.Proxy, w io.Writer) error {
+// inEach does something in every file: it is done where it was done in one of them, and
+// else the first error that says why there was nothing to do counts.
+func inEach(files []setup.File, do func(setup.File) error) error {
 	var first error
 	done := false
 	for _, file := range files {
-		err := installIn(file, f, p, w)
+		err := do(file)
 		done = done || err == nil
 		switch {
 		case errors.Is(err, setup.ErrNothing) || errors.Is(err, setup.ErrNoServer):
@@ -182,6 +184,10 @@ func installSeat(files []setup.File, f installFlags, p setup.Proxy, w io.Writer)
 		return nil
 	}
 	return first
+}
+
+func installSeat(files []setup.File, f installFlags, p setup.Proxy, w io.Writer) error {
+	return inEach(files, func(file setup.File) error { return installIn(file, f, p, w) })
 }
 
 func installIn(file setup.File, f installFlags, p setup.Proxy, w io.Writer) error {
@@ -272,22 +278,7 @@ func ownCopy(path string) error {
 }
 
 func uninstallSeat(files []setup.File, f installFlags, w io.Writer) error {
-	var first error
-	done := false
-	for _, file := range files {
-		err := uninstallIn(file, f, w)
-		done = done || err == nil
-		switch {
-		case errors.Is(err, setup.ErrNothing) || errors.Is(err, setup.ErrNoServer):
-			first = cmp.Or(first, err)
-		case err != nil:
-			return err
-		}
-	}
-	if done {
-		return nil
-	}
-	return first
+	return inEach(files, func(file setup.File) error { return uninstallIn(file, f, w) })
 }
 
 func uninstallIn(file setup.File, f installFlags, w io.Writer) error {

@@ -109,7 +109,7 @@ func TestInstallAndBackOnEveryConfiguration(t *testing.T) {
 			}
 			for name, text := range all {
 				t.Run(fmt.Sprintf("%s/%d-%s/%s", ag.Name, i, c.Scope, name), func(t *testing.T) {
-					there(t, ag, c, name, written(text, c, "/work/shop"))
+					there(t, ag, c, name, written(text, c, "/home/me/shop"))
 				})
 				tried++
 			}
@@ -142,7 +142,7 @@ func there(t *testing.T, ag agents.Agent, c agents.Config, name, text string) {
 		t.Fatal(err)
 	}
 	was := stateOf(t, path)
-	file := setup.File{Path: path, Agent: ag, Places: []agents.Config{c}, Cwd: "/work/shop"}
+	file := setup.File{Path: path, Agent: ag, Places: []agents.Config{c}, Cwd: "/home/me/shop"}
 	f := installFlags{listen: "127.0.0.1:8793"}
 	p := setup.Proxy{Argv: []string{"/opt/snapscope", "mcp", "--"}}
 	if name == "an HTTP server of its own" {

@@ -53,7 +53,7 @@ func file(t testing.TB, agent string) File {
 	if !ok || len(a.Configs) == 0 {
 		t.Fatalf("no configuration of %s is known", agent)
 	}
-	f := File{Path: "x", Agent: a, Cwd: "/work/shop"}
+	f := File{Path: "x", Agent: a, Cwd: "/home/me/shop"}
 	for _, c := range a.Configs {
 		if !slices.ContainsFunc(f.Places, func(o agents.Config) bool { return slices.Equal(o.Keys, c.Keys) }) {
 			f.Places = append(f.Places, c)
