@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"snapscope/session/policy"
 	"snapscope/session/seat"
@@ -76,12 +77,16 @@ func TestAPageThatIsTooLargeForAPolicy(t *testing.T) {
 	}
 	s := &sink{}
 	p := New(Options{Policy: &fold, Sink: s})
+	p.rec.patience = time.Hour // however slow the machine is
 	l := p.Link(t.Context())
 	l.FromClient([]byte(callLine("1", "browser_snapshot", "{}") + "\n"))
 	msg := textAnswer("1", inPage(table(60_000, 0))) + "\n"
 	if got := l.FromServer([]byte(msg)); string(got.Forward) != msg {
 		t.Errorf("%d bytes became %d", len(msg), len(got.Forward))
 	}
+	recorded := make(chan struct{})
+	p.rec.post(0, func(*recorder) { close(recorded) })
+	<-recorded
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

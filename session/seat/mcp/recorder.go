@@ -41,15 +41,16 @@ const maxStory = 256 << 20
 // for is its steps (see step); the steps of one batch share one sync. All fields below
 // the line are that goroutine's.
 type recorder struct {
-	p    *Proxy
-	mu   sync.Mutex
-	jobs []job
-	size int
-	over bool // the queue was full
-	shut bool
-	wake chan struct{}
-	room chan struct{} // something was recorded
-	done chan struct{}
+	p        *Proxy
+	mu       sync.Mutex
+	jobs     []job
+	size     int
+	over     bool // the queue was full
+	shut     bool
+	wake     chan struct{}
+	room     chan struct{} // something was recorded
+	done     chan struct{}
+	patience time.Duration // how long the wire waits for an answer of this; see patience
 
 	// ---
 	sink     session.Sink
@@ -83,7 +84,7 @@ func (j job) kept() {
 
 func newRecorder(p *Proxy) *recorder {
 	r := &recorder{
-		p: p, wake: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{}),
+		p: p, patience: patience, wake: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{}),
 		sink: p.o.Sink, mask: mask.New(false), policy: p.o.Policy, inline: p.o.Inline,
 		start: session.Start{Source: "mcp-seat", Group: p.run.Group},
 	}
@@ -176,7 +177,7 @@ func (r *recorder) ask(ctx context.Context, size int, do func(*recorder, *ticket
 		}()
 		do(r, t)
 	})
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(r.patience)
 	defer timer.Stop()
 	select {
 	case <-t.done:
