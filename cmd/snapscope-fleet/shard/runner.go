@@ -230,6 +230,10 @@ func (p *process) end() error {
 
 var errMemory = errors.New("out of memory")
 
+// noMemory is what a Go program says that found no memory: for its heap, for a
+// mapping, for the stack of a thread (which counts against hardLimit as well).
+var noMemory = []string{"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread"}
+
 // tail keeps the beginning of what a process says: Go says first why it ends.
 type tail struct {
 	mu sync.Mutex
@@ -248,8 +252,10 @@ func (t *tail) why() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	said := t.b.String()
-	if strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") {
-		return errMemory
+	for _, w := range noMemory {
+		if strings.Contains(said, w) {
+			return errMemory
+		}
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	if line == "" {
