@@ -43,11 +43,9 @@ lint: ## gofumpt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-# Three packages are made for tests of several others.
-FORTEST := ^(session/seat/api/scripted|snapshot/strategy/strategytest|replay/sweep/varied)/
-
+# A package whose name ends in "test" is there for tests of several others.
 deadcode: ## what no program of the project calls
-	@out=$$($(GO) tool deadcode ./... | grep -vE '$(FORTEST)'); [ -z "$$out" ] || { echo "$$out"; exit 1; }
+	@out=$$($(GO) tool deadcode ./... | grep -vE '^[^:]*test/'); [ -z "$$out" ] || { echo "$$out"; exit 1; }
 
 cross: ## go vet for the systems that are not this one
 	@for os in linux darwin windows; do \
@@ -166,7 +164,7 @@ pictures: chromium tmux build ## make the README's pictures and the cast again
 
 N       ?= 2000
 varied: ## many recordings made of a few, for measurements: make varied DIR=/tmp/many N=2000
-	$(GO) test ./replay/sweep/varied -count=1 -run TestMake -into '$(or $(DIR),$(CURDIR)/dist/varied)' -recordings $(N) -v
+	$(GO) test ./replay/replaytest -count=1 -run TestMake -into '$(or $(DIR),$(CURDIR)/dist/varied)' -recordings $(N) -v
 
 tune-grid: savings ## tune against an exhaustive grid on the sessions of make savings
 	RECORDINGS=$(CURDIR)/dist/savings $(GO) test -tags grid ./replay/tune -run OnRecordings -v

@@ -18,7 +18,7 @@ import (
 
 	"snapscope/session/ab"
 	"snapscope/session/ab/lab"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot/token"
 )
 
@@ -30,10 +30,10 @@ func scriptedAgent() {
 	marks := flag.Bool("marks", false, "")
 	flag.Parse()
 	base := os.Getenv("ANTHROPIC_BASE_URL")
-	m, err := scripted.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows))
+	m, err := apitest.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows))
 	if err == nil {
-		a := scripted.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
-		var out scripted.Outcome
+		a := apitest.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
+		var out apitest.Outcome
 		if out, err = a.Run(context.Background(), m); err == nil {
 			err = m.Close()
 		}
@@ -51,7 +51,7 @@ func scriptedPage() {
 	if _, err := fmt.Sscan(os.Args[1], &rows); err != nil {
 		os.Exit(2)
 	}
-	if err := (&scripted.Page{Rows: rows}).Serve(os.Stdin, os.Stdout); err != nil {
+	if err := (&apitest.Page{Rows: rows}).Serve(os.Stdin, os.Stdout); err != nil {
 		os.Exit(1)
 	}
 }
@@ -73,13 +73,13 @@ func abPredicts(t *testing.T, marked bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := []scripted.Step{{Goto: "http://127.0.0.1/leads"}}
+	steps := []apitest.Step{{Goto: "http://127.0.0.1/leads"}}
 	for _, row := range []int{3, 7, 12} {
-		steps = append(steps, scripted.Step{Click: scripted.Name(row)}, scripted.Step{Eval: "() => 1"})
+		steps = append(steps, apitest.Step{Click: apitest.Name(row)}, apitest.Step{Eval: "() => 1"})
 	}
-	steps = append(steps, scripted.Step{Goto: "http://127.0.0.1/leads?page=2"}, scripted.Step{Click: scripted.Name(5)}, scripted.Step{Click: scripted.Name(6)})
+	steps = append(steps, apitest.Step{Goto: "http://127.0.0.1/leads?page=2"}, apitest.Step{Click: apitest.Name(5)}, apitest.Step{Click: apitest.Name(6)})
 	policies := []string{"full", "delta", "keep-one", "fold", "compress", "passmark", "openclaw"}
-	model := &scripted.Model{Script: steps, Count: count.Count, MinPrefix: 1024, Marked: marked, Read: unfolded}
+	model := &apitest.Model{Script: steps, Count: count.Count, MinPrefix: 1024, Marked: marked, Read: unfolded}
 	up := httptest.NewServer(model)
 	defer up.Close()
 	dir := t.TempDir()
@@ -186,7 +186,7 @@ func abPredicts(t *testing.T, marked bool) {
 func TestABSuccessIsWhatTheCheckSays(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
-	up := httptest.NewServer(&scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}}, End: "all leads are taken over"})
+	up := httptest.NewServer(&apitest.Model{Script: []apitest.Step{{Goto: "http://127.0.0.1/leads"}}, End: "all leads are taken over"})
 	defer up.Close()
 	yes, no := true, false
 	for name, c := range map[string]struct {

@@ -17,7 +17,7 @@ import (
 
 	"snapscope/session/browser"
 	"snapscope/session/demo"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot/strategy/fold"
 	"snapscope/snapshot/token"
 )
@@ -77,18 +77,18 @@ type sdkTools struct {
 	got  []string
 }
 
-func (s *sdkTools) List() ([]scripted.Tool, error) {
+func (s *sdkTools) List() ([]apitest.Tool, error) {
 	l, err := s.sess.ListTools(s.ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	var out []scripted.Tool
+	var out []apitest.Tool
 	for _, t := range l.Tools {
 		schema, err := json.Marshal(t.InputSchema)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, scripted.Tool{Name: t.Name, Description: t.Description, Schema: schema})
+		out = append(out, apitest.Tool{Name: t.Name, Description: t.Description, Schema: schema})
 	}
 	return out, nil
 }
@@ -140,7 +140,7 @@ type agentRun struct {
 	record string
 }
 
-func runAgent(t *testing.T, bin string, script []scripted.Step, flags ...string) agentRun {
+func runAgent(t *testing.T, bin string, script []apitest.Step, flags ...string) agentRun {
 	t.Helper()
 	dir := t.TempDir()
 	argv := playwrightMCP(t, dir)
@@ -149,9 +149,9 @@ func runAgent(t *testing.T, bin string, script []scripted.Step, flags ...string)
 		argv = append(append(append([]string{bin, "mcp", "--record", r.record}, flags...), "--"), argv...)
 	}
 	tools := connect(t, dir, argv)
-	model := httptest.NewServer(&scripted.Model{Script: script, Read: unfolded})
+	model := httptest.NewServer(&apitest.Model{Script: script, Read: unfolded})
 	defer model.Close()
-	a := scripted.Agent{Base: model.URL, Form: "anthropic", Model: "m", Stream: true, Prompt: "take over two leads"}
+	a := apitest.Agent{Base: model.URL, Form: "anthropic", Model: "m", Stream: true, Prompt: "take over two leads"}
 	out, err := a.Run(context.Background(), tools)
 	if err != nil {
 		t.Fatal(err)
@@ -229,10 +229,10 @@ func TestARealServerBehindTheSeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	script := []scripted.Step{
+	script := []apitest.Step{
 		{Goto: site + "/leads"}, {Click: "Select Melonie Parker"}, {Click: "Select Ingrid Solheim"}, {Eval: "() => 1"},
 	}
-	asking := []scripted.Step{{Goto: site + "/leads"}, {Look: true}, {Click: "Select Melonie Parker"}, {Click: "Select Ingrid Solheim"}}
+	asking := []apitest.Step{{Goto: site + "/leads"}, {Look: true}, {Click: "Select Melonie Parker"}, {Click: "Select Ingrid Solheim"}}
 	const end = "DONE"
 
 	direct := runAgent(t, bin, asking)

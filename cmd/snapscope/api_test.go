@@ -15,7 +15,7 @@ import (
 
 	"snapscope/replay"
 	"snapscope/session"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // startCommand runs a command line in this process until the test ends it, and
@@ -50,13 +50,13 @@ func TestAPISeatFromTheCommandLine(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
 	const key = "sk-ant-oat01-dummydummydummy0123456789"
-	model := &scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
+	model := &apitest.Model{Script: []apitest.Step{{Goto: "http://127.0.0.1/leads"}, {Click: apitest.Name(1)}, {Click: apitest.Name(2)}}}
 	up := httptest.NewServer(model)
 	defer up.Close()
 	file := filepath.Join(t.TempDir(), "api.jsonl")
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0", "--policy", "keep-one", "--record", file)
-	a := scripted.Agent{Base: base, Form: "anthropic", Model: "m", Stream: true, Prompt: "go", Key: key}
-	out, err := a.Run(context.Background(), &scripted.Page{Rows: 20})
+	a := apitest.Agent{Base: base, Form: "anthropic", Model: "m", Stream: true, Prompt: "go", Key: key}
+	out, err := a.Run(context.Background(), &apitest.Page{Rows: 20})
 	if err != nil || out.Said != "DONE" {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -149,16 +149,16 @@ func TestTwoSeatsAreOneSession(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	t.Setenv("SNAPSCOPE_GROUP", "g-1")
-	model := &scripted.Model{Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
+	model := &apitest.Model{Script: []apitest.Step{{Goto: "http://127.0.0.1/leads"}, {Click: apitest.Name(1)}, {Click: apitest.Name(2)}}}
 	up := httptest.NewServer(model)
 	defer up.Close()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
 	cmd := exec.Command("snapscope", "mcp", "--one-agent", "--policy", "delta", "--", "scripted-page", "30")
-	m, err := scripted.StartMCP(cmd)
+	m, err := apitest.StartMCP(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := scripted.Agent{Base: base, Form: "openai-chat", Model: "m", Prompt: "go"}
+	a := apitest.Agent{Base: base, Form: "openai-chat", Model: "m", Prompt: "go"}
 	if out, err := a.Run(context.Background(), m); err != nil || out.Said != "DONE" {
 		t.Fatalf("%+v, %v", out, err)
 	}

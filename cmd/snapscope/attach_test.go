@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"snapscope/session/seat"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // pageServer is an MCP server of one page. It tells its process id, and lives on
@@ -23,7 +23,7 @@ func pageServer() {
 	if f := os.Getenv("PAGESERVER_PID"); f != "" {
 		_ = os.WriteFile(f, []byte(strconv.Itoa(os.Getpid())), 0o600)
 	}
-	_ = (&scripted.Page{Rows: 20}).Serve(os.Stdin, os.Stdout)
+	_ = (&apitest.Page{Rows: 20}).Serve(os.Stdin, os.Stdout)
 	time.Sleep(time.Minute)
 }
 

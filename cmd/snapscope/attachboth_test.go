@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // TestBothSeatsOnOneScreen watches an agent through both of its seats: its steps as
@@ -27,7 +27,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("SNAPSCOPE_GROUP", "g-2")
-	model := &scripted.Model{Read: unfolded, Script: []scripted.Step{{Goto: "http://127.0.0.1/leads"}, {Click: scripted.Name(1)}, {Click: scripted.Name(2)}}}
+	model := &apitest.Model{Read: unfolded, Script: []apitest.Step{{Goto: "http://127.0.0.1/leads"}, {Click: apitest.Name(1)}, {Click: apitest.Name(2)}}}
 	gate, calls := make(chan struct{}), atomic.Int32{}
 	open := sync.OnceFunc(func() { close(gate) })
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,13 +39,13 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	defer up.Close()
 	defer open()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
-	m, err := scripted.StartMCP(exec.Command(bin, "mcp", "--policy", "fold", "--", "scripted-page", "30"))
+	m, err := apitest.StartMCP(exec.Command(bin, "mcp", "--policy", "fold", "--", "scripted-page", "30"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() {
-		a := scripted.Agent{Base: base, Form: "anthropic", Model: "claude-sonnet-4-5", Prompt: "go", Stream: true}
+		a := apitest.Agent{Base: base, Form: "anthropic", Model: "claude-sonnet-4-5", Prompt: "go", Stream: true}
 		_, err := a.Run(context.Background(), m)
 		done <- err
 	}()

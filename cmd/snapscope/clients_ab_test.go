@@ -16,7 +16,7 @@ import (
 
 	"snapscope/session/ab"
 	"snapscope/session/agents"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/setup"
 	"snapscope/snapshot/token"
 )
@@ -47,7 +47,7 @@ func compareLive(t *testing.T, client, server string, rows int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := &scripted.Model{Script: twoRows(s, 3, 17), Read: unfolded, MinPrefix: 1024, Count: count.Count}
+	model := &apitest.Model{Script: twoRows(s, 3, 17), Read: unfolded, MinPrefix: 1024, Count: count.Count}
 	srv := httptest.NewServer(model)
 	defer srv.Close()
 	sh := newShell(t, client, srv.URL)

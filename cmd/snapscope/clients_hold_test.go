@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"snapscope/session/seat"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/control"
 )
 
@@ -104,13 +104,13 @@ func TestHeldLive(t *testing.T) {
 				begun := time.Now()
 				held := trial{
 					client: client, seat: []string{"--keep", "5"}, state: state, limit: c.limit,
-					script: []scripted.Step{{Goto: s.URL}, {Goto: s.URL}, {Look: true}, // the first starts the browser, and may take longer than the limit
+					script: []apitest.Step{{Goto: s.URL}, {Goto: s.URL}, {Look: true}, // the first starts the browser, and may take longer than the limit
 						{Click: rowName(3)}, {Eval: "() => document.querySelectorAll('input:checked').length"}},
-					behave: func(n int) scripted.Behaviour {
+					behave: func(n int) apitest.Behaviour {
 						if c.limit > 0 && n >= 5 { // the client lives on while the person lets go
-							return scripted.Behaviour{Delay: 4 * time.Second}
+							return apitest.Behaviour{Delay: 4 * time.Second}
 						}
-						return scripted.Behaviour{}
+						return apitest.Behaviour{}
 					},
 				}
 				got := held.run(t)

@@ -13,19 +13,19 @@ import (
 
 	"snapscope/replay"
 	"snapscope/session"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // TestRetentionLive: under each retention rule the requests of every client stay
 // such as the model takes, something is cleared, the task ends as it does without,
 // and both seats' recordings make one session that holds no key.
 func TestRetentionLive(t *testing.T) {
-	script := func(s *site) []scripted.Step {
-		steps := []scripted.Step{{Goto: s.URL}}
+	script := func(s *site) []apitest.Step {
+		steps := []apitest.Step{{Goto: s.URL}}
 		for _, row := range []int{3, 7, 11, 17} {
-			steps = append(steps, scripted.Step{Look: true}, scripted.Step{Click: rowName(row)})
+			steps = append(steps, apitest.Step{Look: true}, apitest.Step{Click: rowName(row)})
 		}
-		return append(steps, scripted.Step{Eval: "() => 1"}, scripted.Step{Look: true}, scripted.Step{Click: rowName(5)})
+		return append(steps, apitest.Step{Eval: "() => 1"}, apitest.Step{Look: true}, apitest.Step{Click: rowName(5)})
 	}
 	for _, client := range clientNames {
 		for _, rule := range [][]string{

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"snapscope/session/seat"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // readmeLines are the lines of the README's block for a client.
@@ -44,11 +44,11 @@ func TestReadmeLive(t *testing.T) {
 				t.Fatalf("%d lines, not five", len(lines))
 			}
 			s := bigTable(t, 20)
-			model := &scripted.Model{Script: twoRows(s, 3, 17), Behave: func(n int) scripted.Behaviour {
+			model := &apitest.Model{Script: twoRows(s, 3, 17), Behave: func(n int) apitest.Behaviour {
 				if n == 5 {
-					return scripted.Behaviour{Delay: 6 * time.Second} // time to attach
+					return apitest.Behaviour{Delay: 6 * time.Second} // time to attach
 				}
-				return scripted.Behaviour{}
+				return apitest.Behaviour{}
 			}}
 			srv := httptest.NewServer(model)
 			defer srv.Close()

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"snapscope/session/agents"
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/setup"
 )
 
@@ -119,8 +119,8 @@ func bigTable(t *testing.T, n int) *site {
 
 // twoRows ticks two rows of the site, and looks at the page first: the server only
 // links to it otherwise.
-func twoRows(s *site, a, b int) []scripted.Step {
-	return []scripted.Step{{Goto: s.URL}, {Look: true}, {Click: rowName(a)}, {Click: rowName(b)}}
+func twoRows(s *site, a, b int) []apitest.Step {
+	return []apitest.Step{{Goto: s.URL}, {Look: true}, {Click: rowName(a)}, {Click: rowName(b)}}
 }
 
 func rowName(n int) string { return fmt.Sprintf("Select row %03d", n) }
@@ -128,13 +128,13 @@ func rowName(n int) string { return fmt.Sprintf("Select row %03d", n) }
 // trial is one run of a client.
 type trial struct {
 	client string
-	script []scripted.Step
+	script []apitest.Step
 	seat   []string      // flags of the seat before the server; nil: none
 	api    []string      // flags of the seat before the model API; nil: none
 	limit  time.Duration // after which the client gives up a call; 0: as the README has it
 	lifted bool          // Codex: its limit of a tool's text is set high
 	state  string        // XDG_STATE_HOME of the client and its servers; "" its home's own
-	behave func(n int) scripted.Behaviour
+	behave func(n int) apitest.Behaviour
 }
 
 // liveRun is what came of it.
@@ -143,7 +143,7 @@ type liveRun struct {
 	output string
 	record string // of the seat before the server
 	tools  bool   // the model was offered the browser's tools
-	calls  []scripted.Seen
+	calls  []apitest.Seen
 	home   string
 }
 
@@ -178,7 +178,7 @@ func (c trial) once(t *testing.T) liveRun {
 	if c.seat != nil {
 		server = append(append([]string{bin, "mcp", "--record", r.record}, c.seat...), append([]string{"--"}, server...)...)
 	}
-	model := &scripted.Model{Script: c.script, Read: unfolded, Behave: c.behave, Think: true}
+	model := &apitest.Model{Script: c.script, Read: unfolded, Behave: c.behave, Think: true}
 	srv := httptest.NewServer(model)
 	defer srv.Close()
 	base := srv.URL

@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat/api/scripted"
+	"snapscope/session/seat/api/apitest"
 )
 
 // TestLiveInTmuxLive starts Claude Code with snapscope live inside tmux: the debugger
 // opens beside it, on both seats, and holds it before a click until told.
 func TestLiveInTmuxLive(t *testing.T) {
 	s := bigTable(t, 20)
-	model := &scripted.Model{Script: twoRows(s, 3, 17), Read: unfolded}
+	model := &apitest.Model{Script: twoRows(s, 3, 17), Read: unfolded}
 	asked, ready := atomic.Int32{}, make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

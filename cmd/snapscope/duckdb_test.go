@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"snapscope/replay/sweep/varied"
+	"snapscope/replay/replaytest"
 )
 
 // duckVersion is the DuckDB that the documents' questions are asked.
@@ -96,11 +96,11 @@ func TestQuestionsInSQL(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "home"))
-	sources, err := varied.Sources("../../testdata")
+	sources, err := replaytest.Sources("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := varied.Make(t.Context(), filepath.Join(dir, "rec"), sources[:10], 20); err != nil {
+	if _, err := replaytest.Make(t.Context(), filepath.Join(dir, "rec"), sources[:10], 20); err != nil {
 		t.Fatal(err)
 	}
 	// Of all of these the model has a price.

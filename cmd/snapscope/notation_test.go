@@ -21,13 +21,11 @@ var handleMarks = []string{"ref=", "uid=", "[unchanged]", "<changed>", "[active]
 var notationExceptions = map[string]string{
 	"snapshot/strategy/published/signature.go":    "the published signature of compress is a text substitution, to the byte",
 	"snapshot/strategy/published/agentbrowser.go": "agent-browser's own answer to an unchanged page, no line of it",
-	"session/seat/api/scripted/model.go":          "a scripted agent stands in for somebody else's: it reads a page on its own",
-	"session/seat/api/scripted/page.go":           "a scripted server stands in for somebody else's: it writes a page on its own",
 	"snapshot/strategy/delta/grammar.go":          "the grammar that goes into an agent's prompt",
 }
 
 // TestTheTableOfMarks reads the string literals of all code that is not a test.
-// cmd/torture, which forges pages, stands in for their makers.
+// cmd/torture, which forges pages, and the rooms for tests stand in for their makers.
 // Fields that hold prose for people (Doc, Notation, Long, Short, Example, help)
 // are not looked at.
 func TestTheTableOfMarks(t *testing.T) {
@@ -37,7 +35,7 @@ func TestTheTableOfMarks(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "dist" || path == "snapshot/notation" || strings.HasSuffix(path, "/strategytest") || path == "cmd/torture"):
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "dist" || path == "snapshot/notation" || forTests(path) || path == "cmd/torture"):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

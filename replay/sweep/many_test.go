@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
+	"snapscope/replay/replaytest"
 	"snapscope/replay/sweep"
-	"snapscope/replay/sweep/varied"
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/ledger"
@@ -42,14 +42,14 @@ func files(names []string) []sweep.Source {
 // small are varied recordings of sources that are quickly counted.
 func small(t *testing.T, n int) []string {
 	t.Helper()
-	sources, err := varied.Sources("../../testdata")
+	sources, err := replaytest.Sources("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sources = slices.DeleteFunc(sources, func(s string) bool {
 		return strings.Contains(s, "/pages-") || strings.Contains(s, "/table-") || !strings.Contains(s, "recorded") && !strings.Contains(s, "claude-code")
 	})
-	names, err := varied.Make(t.Context(), t.TempDir(), sources, n)
+	names, err := replaytest.Make(t.Context(), t.TempDir(), sources, n)
 	if err != nil {
 		t.Fatal(err)
 	}

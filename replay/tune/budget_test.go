@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/replay/sweep/varied"
+	"snapscope/replay/replaytest"
 	"snapscope/replay/transcript"
 	"snapscope/replay/tune"
 	recording "snapscope/session"
@@ -36,7 +36,7 @@ func stopped(t *testing.T, all []tune.Session, after int) *tune.Result {
 func TestAStoppedSearchIsNeverBelowTheBestBuiltIn(t *testing.T) {
 	sources, err := filepath.Glob("../../testdata/sessions/recorded/*.jsonl.zst")
 	must(t, err)
-	files, err := varied.Make(t.Context(), t.TempDir(), sources, 30)
+	files, err := replaytest.Make(t.Context(), t.TempDir(), sources, 30)
 	must(t, err)
 	count, err := token.New("o200k_base")
 	must(t, err)

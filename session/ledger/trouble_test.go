@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/replay/sweep/varied"
+	"snapscope/replay/replaytest"
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/ledger"
@@ -21,7 +21,7 @@ import (
 func withVariants(t *testing.T, name string, check func(t *testing.T, s ledger.Sheet)) {
 	t.Helper()
 	source := filepath.Join("..", "..", "testdata", "transcripts", "truth", name+".json")
-	files, err := varied.Make(t.Context(), t.TempDir(), []string{source}, 16)
+	files, err := replaytest.Make(t.Context(), t.TempDir(), []string{source}, 16)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"snapscope/snapshot"
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 	"snapscope/snapshot/token"
 )
 

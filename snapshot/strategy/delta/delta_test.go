@@ -10,8 +10,8 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
+	"snapscope/snapshot/strategy/internal/strategytest"
 	"snapscope/snapshot/strategy/published"
-	"snapscope/snapshot/strategy/strategytest"
 	"snapscope/snapshot/token"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 )
 
 func flatPage(text string) strategy.Input {

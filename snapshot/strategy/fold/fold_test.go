@@ -12,7 +12,7 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 	"snapscope/snapshot/token"
 )
 

@@ -10,7 +10,7 @@ import (
 	"snapscope/snapshot/ecma"
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

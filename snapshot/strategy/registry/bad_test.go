@@ -7,8 +7,8 @@ import (
 
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/budget"
+	"snapscope/snapshot/strategy/internal/strategytest"
 	"snapscope/snapshot/strategy/published"
-	"snapscope/snapshot/strategy/strategytest"
 )
 
 // rewrites are the strategies the general tests hold to the common laws.

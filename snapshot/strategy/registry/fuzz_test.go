@@ -6,8 +6,8 @@ import (
 
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/budget"
+	"snapscope/snapshot/strategy/internal/strategytest"
 	"snapscope/snapshot/strategy/published"
-	"snapscope/snapshot/strategy/strategytest"
 )
 
 // fuzzStrategy feeds one strategy pairs of texts and every switch and choice.

@@ -14,7 +14,7 @@ import (
 
 	"snapscope/snapshot/notation"
 	"snapscope/snapshot/strategy"
-	"snapscope/snapshot/strategy/strategytest"
+	"snapscope/snapshot/strategy/internal/strategytest"
 )
 
 // said is what a hostile page says of itself: handles and every sign that a

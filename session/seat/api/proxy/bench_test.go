@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"snapscope/session"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/api/proxy"
 	"snapscope/session/seat/api/record"
-	"snapscope/session/seat/api/scripted"
 )
 
 // history is a Messages request with so many pages of so many rows; the last is
@@ -23,7 +23,7 @@ import (
 func history(pages, rows, n int) []byte {
 	var b strings.Builder
 	b.WriteString(`{"model":"m","stream":true,"tools":[{"name":"browser_click"}],"messages":[{"role":"user","content":"go"}`)
-	p := scripted.Page{Rows: rows}
+	p := apitest.Page{Rows: rows}
 	for i := range pages {
 		if i == pages-1 {
 			i = n + pages

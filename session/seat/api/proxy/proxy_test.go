@@ -24,9 +24,9 @@ import (
 	"snapscope/session"
 	"snapscope/session/seat"
 	"snapscope/session/seat/api"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/api/proxy"
 	"snapscope/session/seat/api/record"
-	"snapscope/session/seat/api/scripted"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/registry"
 )
@@ -115,14 +115,14 @@ func (b *bench) ended(t testing.TB, n int) []proxy.Exchange {
 
 var forms = []string{"anthropic", "openai-chat", "openai-responses"}
 
-var script = []scripted.Step{
+var script = []apitest.Step{
 	{Goto: "http://127.0.0.1/leads"},
-	{Click: scripted.Name(3)},
-	{Click: scripted.Name(5)},
+	{Click: apitest.Name(3)},
+	{Click: apitest.Name(5)},
 	{Eval: "() => 1"},
-	{Click: scripted.Name(7)},
+	{Click: apitest.Name(7)},
 	{Look: true},
-	{Click: scripted.Name(8)},
+	{Click: apitest.Name(8)},
 }
 
 // A vendor that checks what it gets refuses nothing of three clients under any
@@ -130,14 +130,14 @@ var script = []scripted.Step{
 func TestNothingIsRefused(t *testing.T) {
 	for _, form := range forms {
 		for i, rule := range [][]string{{}, {"openclaw"}, {"keep-one"}, {"clear-tool-uses", "trigger=2000", "keep=2"}} {
-			m := &scripted.Model{Script: script, Think: true}
+			m := &apitest.Model{Script: script, Think: true}
 			var o proxy.Options
 			if len(rule) > 0 {
 				o.Expiry = expiry(t, rule[0], rule[1:]...)
 			}
 			b := start(t, m, o)
-			a := scripted.Agent{Base: b.url, Form: form, Model: "m", Stream: i%2 == 0, Prompt: "take them over", Key: key}
-			out, err := a.Run(context.Background(), &scripted.Page{Rows: 30})
+			a := apitest.Agent{Base: b.url, Form: form, Model: "m", Stream: i%2 == 0, Prompt: "take them over", Key: key}
+			out, err := a.Run(context.Background(), &apitest.Page{Rows: 30})
 			if err != nil || out.Said != "DONE" {
 				t.Errorf("%s under %v: %+v, %v", form, rule, out, err)
 			}
@@ -159,10 +159,10 @@ func TestNothingIsRefused(t *testing.T) {
 // the part of each request before the first new expiry is read from the cache.
 func TestTheCacheBreaksOnlyWhereSomethingExpires(t *testing.T) {
 	for _, rule := range []string{"openclaw", "keep-one"} {
-		m := &scripted.Model{Script: script}
+		m := &apitest.Model{Script: script}
 		b := start(t, m, proxy.Options{Expiry: expiry(t, rule)})
-		a := scripted.Agent{Base: b.url, Form: "anthropic", Model: "m", Prompt: "take them over"}
-		if _, err := a.Run(context.Background(), &scripted.Page{Rows: 30}); err != nil {
+		a := apitest.Agent{Base: b.url, Form: "anthropic", Model: "m", Prompt: "take them over"}
+		if _, err := a.Run(context.Background(), &apitest.Page{Rows: 30}); err != nil {
 			t.Fatal(err)
 		}
 		log := m.Log()
@@ -349,7 +349,7 @@ func TestARetryJoinsTheHold(t *testing.T) {
 }
 
 func TestARuleThatFailsOrDawdles(t *testing.T) {
-	m := &scripted.Model{Script: script}
+	m := &apitest.Model{Script: script}
 	s, err := registry.Get("openclaw")
 	if err != nil {
 		t.Fatal(err)
@@ -389,10 +389,10 @@ func TestTheRecording(t *testing.T) {
 				t.Error(err)
 			}
 		}})
-		m := &scripted.Model{Script: script, Think: true}
+		m := &apitest.Model{Script: script, Think: true}
 		b := start(t, m, proxy.Options{Expiry: expiry(t, "openclaw"), Told: rec.Take})
-		a := scripted.Agent{Base: b.url, Form: form, Model: "m-1", Stream: true, Prompt: "take them over", Key: key}
-		if _, err := a.Run(context.Background(), &scripted.Page{Rows: 30}); err != nil {
+		a := apitest.Agent{Base: b.url, Form: form, Model: "m-1", Stream: true, Prompt: "take them over", Key: key}
+		if _, err := a.Run(context.Background(), &apitest.Page{Rows: 30}); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Close(); err != nil {

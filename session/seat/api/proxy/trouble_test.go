@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/api/proxy"
-	"snapscope/session/seat/api/scripted"
 )
 
 func TestTheVendorIsDown(t *testing.T) {
@@ -39,28 +39,28 @@ func TestTheVendorIsDown(t *testing.T) {
 
 func TestTroubleUpstream(t *testing.T) {
 	for name, c := range map[string]struct {
-		do    scripted.Behaviour
+		do    apitest.Behaviour
 		check func(x proxy.Exchange) bool
 	}{
-		"refused": {scripted.Behaviour{Status: 529}, func(x proxy.Exchange) bool {
+		"refused": {apitest.Behaviour{Status: 529}, func(x proxy.Exchange) bool {
 			return x.Status == 529 && strings.Contains(x.Answer.Error, "scripted trouble")
 		}},
-		"cut": {scripted.Behaviour{CutAt: 600}, func(x proxy.Exchange) bool {
+		"cut": {apitest.Behaviour{CutAt: 600}, func(x proxy.Exchange) bool {
 			return !x.Answer.Whole && strings.Contains(fmt.Sprint(x.Trouble), "broke off")
 		}},
-		"not JSON": {scripted.Behaviour{NotJSON: true}, func(x proxy.Exchange) bool { return x.Answer.Usage == nil && !x.Answer.Whole }},
-		"slow":     {scripted.Behaviour{Delay: 300 * time.Millisecond}, func(x proxy.Exchange) bool { return x.Answer.Whole && x.Ended.Sub(x.Begun) >= 300*time.Millisecond }},
+		"not JSON": {apitest.Behaviour{NotJSON: true}, func(x proxy.Exchange) bool { return x.Answer.Usage == nil && !x.Answer.Whole }},
+		"slow":     {apitest.Behaviour{Delay: 300 * time.Millisecond}, func(x proxy.Exchange) bool { return x.Answer.Whole && x.Ended.Sub(x.Begun) >= 300*time.Millisecond }},
 	} {
 		for _, form := range forms {
-			m := &scripted.Model{Script: script[:2], Behave: func(n int) scripted.Behaviour {
+			m := &apitest.Model{Script: script[:2], Behave: func(n int) apitest.Behaviour {
 				if n == 1 {
 					return c.do
 				}
-				return scripted.Behaviour{}
+				return apitest.Behaviour{}
 			}}
 			b := start(t, m, proxy.Options{Expiry: expiry(t, "openclaw")})
-			a := scripted.Agent{Base: b.url, Form: form, Model: "m", Stream: true, Retries: 1, Prompt: "go"}
-			out, err := a.Run(context.Background(), &scripted.Page{Rows: 5})
+			a := apitest.Agent{Base: b.url, Form: form, Model: "m", Stream: true, Retries: 1, Prompt: "go"}
+			out, err := a.Run(context.Background(), &apitest.Page{Rows: 5})
 			if err != nil || out.Said != "DONE" {
 				t.Errorf("%s, %s: the agent did not recover: %+v, %v", form, name, out, err)
 			}

@@ -1,6 +1,6 @@
-// Package scripted holds a model, an agent and a page server that do what they
+// Package apitest holds a model, an agent and a page server that do what they
 // are told, for tests of the seats: a whole agent loop without a network, a key or
-// a browser.
+// a browser. The tests of several packages import it; no program does.
 //
 //	Agent ── Messages, Chat or Responses ─▶ Model    (Gemini's form, too) refuses what the vendors refuse, counts what they count
 //	Agent ── MCP over stdio ─────────────▶ Page      a table of leads, answered as Playwright MCP answers
@@ -9,4 +9,4 @@
 // an element only if some tool result still shows its ref, and else says LOST.
 // It reads requests with the standard library alone, so it is a witness that the
 // seats' own readers cannot have spoilt.
-package scripted
+package apitest

@@ -1,4 +1,4 @@
-package varied_test
+package replaytest_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"snapscope/replay/sweep/varied"
+	"snapscope/replay/replaytest"
 	"snapscope/replay/transcript"
 	"snapscope/session"
 )
@@ -20,7 +20,7 @@ var (
 // Recordings of one source are read without a note, differ from each other, and
 // what is acted on still stands on the page before.
 func TestMake(t *testing.T) {
-	sources, err := varied.Sources("../../../testdata")
+	sources, err := replaytest.Sources("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestMake(t *testing.T) {
 	if *into != "" {
 		dir, n = *into, *many
 	}
-	made, err := varied.Make(t.Context(), dir, sources, n)
+	made, err := replaytest.Make(t.Context(), dir, sources, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
 // Package strategytest holds what every strategy is tested with and held to:
-// texts of all kinds, ways to ask a strategy, and the laws of a verdict.
+// texts of all kinds, ways to ask a strategy, and the laws of a verdict. The tests
+// of every room of strategies import it; no program can.
 package strategytest
 
 import (

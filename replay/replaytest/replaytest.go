@@ -1,4 +1,4 @@
-// Package varied makes many recordings of a few, for tests and measurements of
+// Package replaytest makes many recordings of a few, for tests and measurements of
 // what goes through thousands of them:
 //
 //	recordings and transcripts ─▶ events ─▶ other words, another site, an earlier end ─▶ recordings
@@ -7,7 +7,8 @@
 // what is typed become other words wherever they stand, so that pages still fit
 // the actions on them; roles, refs and the shape of a page stay. Two recordings
 // of one source differ in their texts, their token counts and where they end.
-package varied
+// The tests of several packages import it; no program does.
+package replaytest
 
 import (
 	"context"

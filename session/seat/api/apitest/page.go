@@ -1,4 +1,4 @@
-package scripted
+package apitest
 
 import (
 	"bufio"
