@@ -29,8 +29,10 @@ type Joined struct {
 // Join joins the recording of a seat before a model API with one of a seat before
 // an MCP server. The events are not changed; those that differ are copies.
 func Join(api, mcp []session.Event) Joined {
-	j := joiner{other: pairUp(mcp)}
-	j.notes = notesOf(mcp)
+	var j joiner
+	for _, e := range mcp {
+		j.server(e)
+	}
 	for _, e := range api {
 		j.take(e)
 	}
@@ -39,7 +41,7 @@ func Join(api, mcp []session.Event) Joined {
 	}
 	out := Joined{Events: j.out, Pairs: j.pairs}
 	for _, s := range j.other {
-		if !s.taken {
+		if s.as == "" {
 			out.Lone++
 		}
 	}
@@ -50,41 +52,14 @@ func Join(api, mcp []session.Event) Joined {
 type side struct {
 	action *session.Action
 	result *session.Result
-	taken  bool
-}
-
-func pairUp(events []session.Event) []*side {
-	var out []*side
-	open := map[string]*side{}
-	for _, e := range events {
-		switch {
-		case e.Action != nil:
-			s := &side{action: e.Action}
-			out = append(out, s)
-			open[e.Action.ID] = s
-		case e.Result != nil:
-			if s := open[e.Result.Action]; s != nil {
-				s.result = e.Result
-				delete(open, e.Result.Action)
-			}
-		}
-	}
-	return out
-}
-
-func notesOf(events []session.Event) []session.Event {
-	var out []session.Event
-	for _, e := range events {
-		if e.Note != nil {
-			out = append(out, e)
-		}
-	}
-	return out
+	since  *side  // the call of the first page that its recipe may build on; nil: none is named
+	as     string // what the joined session calls it; "" it is not found on the other side
 }
 
 type joiner struct {
 	other []*side
-	notes []session.Event // of the MCP side, still to come
+	byID  map[string]*side // the last call of the MCP side that bears an id
+	notes []session.Event  // of the MCP side, still to come
 	pair  map[string]*side
 	out   []session.Event
 	pairs int
@@ -93,6 +68,27 @@ type joiner struct {
 func (j *joiner) put(e session.Event) {
 	e.Seq = len(j.out) + 1
 	j.out = append(j.out, e)
+}
+
+// server takes in one event of the MCP side.
+func (j *joiner) server(e session.Event) {
+	switch {
+	case e.Action != nil:
+		if j.byID == nil {
+			j.byID = map[string]*side{}
+		}
+		s := &side{action: e.Action}
+		j.other, j.byID[e.Action.ID] = append(j.other, s), s
+	case e.Result != nil:
+		if s := j.byID[e.Result.Action]; s != nil && s.result == nil {
+			s.result = e.Result
+			if e.Result.Recipe != nil {
+				s.since = j.byID[e.Result.Recipe.Since]
+			}
+		}
+	case e.Note != nil:
+		j.notes = append(j.notes, e)
+	}
 }
 
 // take puts one event of the model's side, and before it the notes of the other
@@ -107,7 +103,7 @@ func (j *joiner) take(e session.Event) {
 		e.Action = j.action(e.Action)
 	case e.Result != nil:
 		if s := j.pair[e.Result.Action]; s != nil && s.result != nil {
-			e.Result = both(e.Result, s.result)
+			e.Result = both(e.Result, s)
 		}
 	case e.Start != nil:
 		s := *e.Start
@@ -121,7 +117,7 @@ func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before
 
 // find is the place of a tool call's other half; -1: there is none.
 func (j *joiner) find(a *session.Action) int {
-	return slices.IndexFunc(j.other, func(s *side) bool { return !s.taken && same(a, s.action) })
+	return slices.IndexFunc(j.other, func(s *side) bool { return s.as == "" && same(a, s.action) })
 }
 
 // action finds the tool call's other half.
@@ -131,7 +127,7 @@ func (j *joiner) action(a *session.Action) *session.Action {
 		return a
 	}
 	s := j.other[i]
-	s.taken = true
+	s.as = a.ID
 	j.pairs++
 	if j.pair == nil {
 		j.pair = map[string]*side{}
@@ -169,43 +165,80 @@ func text(args map[string]any) string {
 	return string(b)
 }
 
-// both is a result with the page that the server gave and what the model got.
-func both(model, server *session.Result) *session.Result {
-	out := *model
+// both is a result with the page that the server gave, what was made of it on its
+// way, and what the model got.
+func both(model *session.Result, s *side) *session.Result {
+	out, server := *model, s.result
 	if server.Millis > 0 {
 		out.Millis = server.Millis
 	}
 	if server.Reader != "" {
 		out.Reader = server.Reader
 	}
-	out.Console, out.Events, out.Policy, out.Touched = server.Console, server.Events, server.Policy, server.Touched
+	out.Console, out.Events, out.Policy, out.Touched, out.Recipe = server.Console, server.Events, server.Policy, server.Touched, s.recipe()
 	if out.URL == "" {
 		out.URL, out.Title = server.URL, server.Title
 	}
-	if server.Snapshot == nil {
-		return &out
+	if server.Snapshot != nil {
+		out.Snapshot = server.Snapshot
+		got(&out, model, server)
 	}
-	out.Snapshot = server.Snapshot
+	if out.Recipe != nil {
+		tellApart(&out)
+	}
+	return &out
+}
+
+// got sets what of a page the model got.
+func got(out, model, server *session.Result) {
 	if before, behind, ok := around(model.Whole(), server.Whole()); ok { // the client passed it on as it was sent
 		out.Text, out.Seen, out.Shown, out.At = before+server.Text+behind, server.Seen, server.Shown, server.At
 		if before != "" {
 			out.At += len(before)
 		}
-		return &out
+		return
 	}
-	got := model.Showed()
+	showed := model.Showed()
 	switch {
 	case model.Seen == "" && model.Snapshot == nil: // no page can be told from the text: what is left of one is in it
 		out.Seen, out.Shown, out.Text, out.At = session.SeenCut, model.Text, "", 0
-	case model.Seen == session.SeenInline && got != server.Snapshot.Text:
-		out.Shown = got
+	case model.Seen == session.SeenInline && showed != server.Snapshot.Text:
+		out.Shown = showed
 		if server.Shown != "" && server.Seen == session.SeenIncremental {
 			out.Seen = session.SeenIncremental
-		} else if len(got) < len(server.Snapshot.Text) {
+		} else if len(showed) < len(server.Snapshot.Text) {
 			out.Seen = session.SeenCut
 		}
 	}
-	return &out
+}
+
+// recipe is how the page was made, in the names of the joined session; nil: nothing
+// was made of it.
+func (s *side) recipe() *session.Recipe {
+	if s.result.Recipe == nil {
+		return nil
+	}
+	r := *s.result.Recipe
+	if s.since != nil && s.since.as != "" {
+		r.Since = s.since.as
+	}
+	return &r
+}
+
+// tellApart takes out of a result's text how its page is read, which its recipe holds:
+// the MCP side records it there alone. Where the client's cut left it out, or stands in
+// the page's place, the recipe does not tell it.
+func tellApart(r *session.Result) {
+	for _, grammar := range []string{r.Recipe.Grammar, strings.TrimSpace(r.Recipe.Grammar), spaced(r.Recipe.Grammar)} {
+		if i := strings.Index(r.Text, grammar); i >= 0 {
+			if i < r.At {
+				r.At -= len(grammar)
+			}
+			r.Text = r.Text[:i] + r.Text[i+len(grammar):]
+			return
+		}
+	}
+	r.Recipe.Grammar = ""
 }
 
 // around is what a client put before and behind a text that it passed on whole, such

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/snapshot"
 )
 
@@ -126,7 +129,7 @@ func TestWhatIsPutAroundAnAnswerIsNoCut(t *testing.T) {
 		"nothing but a notice": {session.Result{Text: "Output too large" + reminder}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := both(&c.got, &server)
+			got := both(&c.got, &side{result: &server})
 			if is := got.Seen == session.SeenCut; is != c.cut || got.Snapshot != server.Snapshot || got.Reader != session.Stranger {
 				t.Fatalf("seen %q: %+v", got.Seen, got)
 			}
@@ -137,5 +140,89 @@ func TestWhatIsPutAroundAnAnswerIsNoCut(t *testing.T) {
 				t.Errorf("the text is %q, whole %q", got.Text, got.Whole())
 			}
 		})
+	}
+}
+
+func buttons(from, to int) string {
+	var b strings.Builder
+	b.WriteString("- main [ref=e1]:\n")
+	for n := from; n <= to; n++ {
+		fmt.Fprintf(&b, "  - button \"Row %d\" [ref=e%d]\n", n, n)
+	}
+	return b.String()
+}
+
+// under is the recording of both seats where pages went out as delta makes them, under
+// the name of a policy that is not built in.
+func under(t *testing.T, r *policy.Renderer) (api, mcp []session.Event) {
+	t.Helper()
+	p, err := policy.Find("delta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, page := range []string{buttons(2, 200), buttons(3, 201), buttons(4, 202)} {
+		a := &session.Action{ID: fmt.Sprint("c", i+1), Tool: "browser_click", Verb: session.VerbClick}
+		if i > 0 {
+			a.Target = &session.Target{Ref: fmt.Sprint("e", 200+i-1)} // the last row of the page before
+		}
+		mcp = append(mcp, session.Event{Kind: session.KindAction, Action: a}, session.Event{Kind: session.KindResult, Result: &session.Result{
+			Action: a.ID, OK: true, Text: "### Page\n```yaml\n\n```", At: 17, Seen: session.SeenInline,
+			Snapshot: &snapshot.Snapshot{Text: page, Hash: snapshot.HashText(page), URL: "http://a/", Document: "d"},
+		}})
+	}
+	tl, plan := session.NewTimeline(mcp), r.Plan(p)
+	sends := plan.Reader(nil)
+	for i := range tl.Snaps {
+		sent, res := sends.Page(tl, i, ""), tl.Steps[i].Result
+		if res.Recipe = plan.Recipe(tl, sent); sent.Text != res.Snapshot.Text {
+			res.Shown, res.Policy = sent.Text, "tuned"
+		}
+		if sent.Base >= 0 {
+			res.Seen = session.SeenIncremental
+		}
+		id := fmt.Sprint("toolu_", i+1)
+		a := *tl.Steps[i].Action
+		a.ID, a.Tool = id, "mcp__playwright__browser_click"
+		got := session.Result{Action: id, OK: true, Text: res.Recipe.Grammar + res.Whole()}
+		api = append(api, session.Event{Kind: session.KindCall, Call: &session.ModelCall{}}, session.Event{Kind: session.KindAction, Action: &a}, session.Event{Kind: session.KindResult, Result: &got})
+	}
+	return api, mcp
+}
+
+// How a page was made goes into the joined session with it: what could be read there is
+// what could be read by the recording of the tools' side, whatever the policy is called,
+// and the grammar of its notation is weighed once.
+func TestTheJoinedSessionIsReadByItsRecipes(t *testing.T) {
+	o := ledger.Options{Renderer: policy.NewRenderer(func(s string) int { return len(strings.Fields(s)) })}
+	api, mcp := under(t, o.Renderer)
+	j := Join(api, mcp)
+	if j.Pairs != 3 {
+		t.Fatalf("%d pairs", j.Pairs)
+	}
+	joined := session.NewTimeline(j.Events)
+	var reports []*ledger.Report
+	for _, tl := range []*session.Timeline{session.NewTimeline(mcp), joined} {
+		r, err := ledger.AsSent(t.Context(), tl, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	tools, both := reports[0], reports[1]
+	if both.Survival.Acted != 2 || both.Survival.Survived != 2 || both.Survival.Survived != tools.Survival.Survived {
+		t.Errorf("joined %d of %d can be read, by the tools' side %d: %+v", both.Survival.Survived, both.Survival.Acted, tools.Survival.Survived, both.Survival.Lost)
+	}
+	if both.AppendedTokens != tools.AppendedTokens {
+		t.Errorf("the answers weigh %d tokens joined, %d by the tools' side", both.AppendedTokens, tools.AppendedTokens)
+	}
+	taught := 0
+	for _, s := range joined.Steps {
+		taught += len(s.Result.Recipe.Grammar)
+	}
+	if r := joined.Steps[1].Result; taught == 0 || r.Recipe.Since != "toolu_1" || r.Seen != session.SeenIncremental {
+		t.Errorf("%d bytes of grammar; step 2 is %q with %+v", taught, r.Seen, r.Recipe)
+	}
+	if mcp[3].Result.Recipe.Since != "c1" {
+		t.Error("the recording that was joined is changed")
 	}
 }

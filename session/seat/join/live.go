@@ -33,7 +33,7 @@ const lateness = 500 * time.Millisecond
 //	model's side ──▶ in order ──▶ (waits for its other half) ──▶ put
 //	server's side ─▶ by call ─────────┘
 func Follow(ctx context.Context, api, mcp Grows, put func(session.Event), idle func()) error {
-	f := follower{api: api, mcp: mcp, open: map[string]*side{}, put: put}
+	f := follower{api: api, mcp: mcp, put: put}
 	for ctx.Err() == nil {
 		err := f.read(ctx)
 		wait := f.joinAll(time.Now(), false)
@@ -58,13 +58,12 @@ type follower struct {
 	api, mcp Grows
 	put      func(session.Event)
 	j        joiner
-	open     map[string]*side // calls of the server's side without their result
-	queue    []session.Event  // of the model's side, not joined yet
-	since    time.Time        // when the first of them began to wait
-	raw      []session.Event  // of the server's side, until a model call is heard of
-	heard    bool             // the model's side tells of calls
-	deaf     time.Time        // since when it tells of none though tools are called
-	alone    bool             // the server's side is told alone
+	queue    []session.Event // of the model's side, not joined yet
+	since    time.Time       // when the first of them began to wait
+	raw      []session.Event // of the server's side, until a model call is heard of
+	heard    bool            // the model's side tells of calls
+	deaf     time.Time       // since when it tells of none though tools are called
+	alone    bool            // the server's side is told alone
 }
 
 // read takes in all that both recordings hold now.
@@ -125,19 +124,7 @@ func (f *follower) server(e session.Event) {
 	if !f.heard {
 		f.raw = append(f.raw, e)
 	}
-	switch {
-	case e.Action != nil:
-		s := &side{action: e.Action}
-		f.j.other = append(f.j.other, s)
-		f.open[e.Action.ID] = s
-	case e.Result != nil:
-		if s := f.open[e.Result.Action]; s != nil {
-			s.result = e.Result
-			delete(f.open, e.Result.Action)
-		}
-	case e.Note != nil:
-		f.j.notes = append(f.j.notes, e)
-	}
+	f.j.server(e)
 }
 
 // joinAll puts what has its other half, or has waited for it long enough; force:
