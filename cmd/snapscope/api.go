@@ -33,14 +33,16 @@ func (a *app) apiCmd() *cobra.Command {
 		Use:   "api --to URL",
 		Short: "Stand between an agent and its model API: record, count, expire",
 		Long: `Serves a model API on this machine and passes every request on to URL, with its
-keys, which are kept nowhere. Anthropic Messages, OpenAI Chat and OpenAI Responses
-are read: what each call carried and what the vendor counted stand in a recording.
+keys, which are kept nowhere. Anthropic Messages, OpenAI Chat, OpenAI Responses and
+Gemini's GenerateContent are read: what each call carried and what the vendor counted
+stand in a recording.
 With --policy the expired results of that policy's retention rule are taken out of
 the requests, and nothing else of them changes.
 
 Point the agent at the address that is printed: ANTHROPIC_BASE_URL for Claude Code,
-base_url of a model provider for Codex, baseURL of a provider for OpenCode. Seats
-that are started with one SNAPSCOPE_GROUP belong to one agent.`,
+base_url of a model provider for Codex, baseURL of a provider for OpenCode,
+GOOGLE_GEMINI_BASE_URL for Gemini CLI. Seats that are started with one SNAPSCOPE_GROUP
+belong to one agent.`,
 		Example: `  snapscope api --to https://api.anthropic.com
   snapscope api --to https://api.anthropic.com --policy openclaw --listen 127.0.0.1:8790
   ANTHROPIC_BASE_URL=http://127.0.0.1:8790 claude`,

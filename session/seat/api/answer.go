@@ -193,7 +193,7 @@ func (r *reader) event(data []byte) {
 	switch r.form {
 	case Messages:
 		r.messagesEvent(data)
-	case Chat:
+	case Chat, Gemini:
 		r.object(data)
 	case Responses:
 		r.responsesEvent(data)
@@ -214,6 +214,8 @@ func (r *reader) object(data []byte) {
 		r.chat(data)
 	case Responses:
 		r.response(data)
+	case Gemini:
+		r.geminiAnswer(data)
 	}
 }
 

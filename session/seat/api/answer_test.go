@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,20 @@ var answers = []struct {
 		},
 	},
 	{
+		Gemini,
+		`{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Next 😀"},{"functionCall":{"name":"browser_click","args":{"ref":"e2"}}}]},"finishReason":"STOP"},` +
+			`{"index":1,"content":{"parts":[{"text":"or not"}]}}],"usageMetadata":{"promptTokenCount":1090,"toolUsePromptTokenCount":7,"cachedContentTokenCount":1000,"candidatesTokenCount":30,"thoughtsTokenCount":3},"modelVersion":"gemini-x","responseId":"r1"}`,
+		sse(false,
+			`{"candidates":[{"content":{"role":"model","parts":[{"text":"hm","thought":true}]}}],"usageMetadata":{"promptTokenCount":1090},"modelVersion":"gemini-x","responseId":"r1"}`,
+			`{"candidates":[{"content":{"role":"model","parts":[{"text":"Next 😀"}]}}],"modelVersion":"gemini-x","responseId":"r1"}`,
+			`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"browser_click","args":{"ref":"e2"}}}]},"finishReason":"STOP"}],`+
+				`"usageMetadata":{"promptTokenCount":1090,"toolUsePromptTokenCount":7,"cachedContentTokenCount":1000,"candidatesTokenCount":30,"thoughtsTokenCount":3},"modelVersion":"gemini-x","responseId":"r1"}`),
+		Answer{
+			ID: "r1", Model: "gemini-x", Text: "Next 😀", Calls: []ToolCall{{"", "browser_click", []byte(`{"ref":"e2"}`)}},
+			Usage: &session.Usage{Input: 1097, CacheRead: 1000, Output: 33}, Stop: "STOP", Whole: true,
+		},
+	},
+	{
 		Responses,
 		`{"id":"resp_1","model":"gpt-x","status":"completed","error":null,"output":[{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"Next 😀"}]},` +
 			`{"type":"function_call","call_id":"call_1","name":"browser_click","namespace":"mcp__pw","arguments":"{\"ref\":\"e2\"}"}],"usage":{"input_tokens":1097,"input_tokens_details":{"cached_tokens":1000},"output_tokens":33}}`,
@@ -112,7 +127,7 @@ func packed(t testing.TB, how string, b []byte) []byte {
 	return out.Bytes()
 }
 
-func TestAnswersOfThreeVendors(t *testing.T) {
+func TestAnswersOfTheVendors(t *testing.T) {
 	for _, c := range answers {
 		for _, enc := range []string{"", "gzip", "zstd"} {
 			for _, v := range []struct{ typ, body string }{
@@ -182,6 +197,50 @@ func TestErrorsAreTold(t *testing.T) {
 		if got := ReadAnswer(form, Head{Status: 502}, ErrorBody(form, 502, "down <now>")); !strings.HasSuffix(got.Error, "_error: down <now>") {
 			t.Errorf("our own %s error is read as %q", form, got.Error)
 		}
+	}
+	if got := ReadAnswer(Gemini, Head{Status: 502}, ErrorBody(Gemini, 502, "down <now>")); got.Error != "down <now>" {
+		t.Errorf("our own %s error is read as %q", Gemini, got.Error)
+	}
+}
+
+// Gemini's calls bear no id: what the answer's are called is what the next request calls
+// them, and results are paired by name where the client has ids of its own.
+func TestGeminisCallsAreNamed(t *testing.T) {
+	call := func(name, id string) string { return `{"functionCall":{` + id + `"name":"` + name + `","args":{}}}` }
+	result := func(name string) string {
+		return `{"functionResponse":{"id":"own-` + name + `","name":"` + name + `","response":{"output":"of ` + name + `"}}}`
+	}
+	ask := func(contents string) *Request { return parse(t, Gemini, `{"contents":[`+contents+`]}`) }
+	first := ask(`{"role":"user","parts":[{"text":"go"}]}`)
+	a := ReadAnswer(Gemini, Head{Status: 200}, []byte(`[{"candidates":[{"content":{"parts":[`+call("a", "")+`,`+call("b", "")+`]}}]},{"candidates":[{"content":{"parts":[`+call("c", `"id":"x",`)+`]},"finishReason":"STOP"}]}]`))
+	var ids []string
+	for _, c := range first.Named(a.Calls) {
+		ids = append(ids, c.ID)
+	}
+	next := ask(`{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[` + call("a", "") + `,` + call("b", "") + `,` + call("c", `"id":"x",`) + `]},` +
+		`{"role":"user","parts":[` + result("c") + `,` + result("b") + `,` + result("a") + `,{"functionResponse":{"id":"lone","name":"d","response":{"error":"no"}}}]}`)
+	got := map[string]string{}
+	for _, k := range next.Blocks {
+		switch k.Role {
+		case Call:
+			if !slices.Contains(ids, k.ID) {
+				t.Errorf("the request calls it %q, the answer's are %q", k.ID, ids)
+			}
+		case Result:
+			got[k.ID] = k.Text
+		}
+	}
+	want := map[string]string{"call_1": "of a", "call_2": "of b", "x": "of c", "lone": "no"}
+	if d := cmp.Diff(want, got); d != "" || len(ids) != 3 {
+		t.Errorf("ids %q; results (-want +got):\n%s", ids, d)
+	}
+	for path, counts := range map[string]bool{"/v1beta/models/gemini-x:streamGenerateContent": false, "/v1/projects/p/locations/l/publishers/google/models/gemini-x:countTokens": true} {
+		if form, c, ok := Endpoint(path); form != Gemini || c != counts || !ok || ModelIn(path) != "gemini-x" {
+			t.Errorf("%s: %s %v %v, model %q", path, form, c, ok, ModelIn(path))
+		}
+	}
+	if name, ok := PassedOnly("/v1internal:generateContent"); !ok {
+		t.Errorf("Code Assist's body is another, and its path is taken for one that is read: %q", name)
 	}
 }
 

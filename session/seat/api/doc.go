@@ -5,14 +5,14 @@
 //	request ─▶ Parse ─▶ Blocks ─▶ Expiry (a retention rule) ─▶ Splice ─▶ request
 //	answer  ─▶ ReadAnswer ─▶ text, tool calls, usage
 //
-// Three wire forms are known: Anthropic Messages, OpenAI Chat Completions and
-// OpenAI Responses, each with its way to count tokens beforehand.
+// Four wire forms are known: Anthropic Messages, OpenAI Chat Completions, OpenAI
+// Responses and Gemini's GenerateContent, each with its way to count tokens beforehand.
 //
 // # What is never touched
 //
 // A splice changes the text inside tool results and nothing else: content of a
 // tool_result block, output of a *_call_output item, content of a message with
-// role tool. Every other byte of the request stays as the client wrote it: ids,
+// role tool, the response of a functionResponse. Every other byte of the request stays as the client wrote it: ids,
 // order, cache_control, tools, system prompt, and the model's own turns, whose
 // thinking blocks carry a signature over their exact form. The request is
 // therefore never decoded and encoded again; the source is cut at the places of

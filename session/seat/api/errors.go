@@ -21,19 +21,36 @@ type openAIError struct {
 	} `json:"error"`
 }
 
+// geminiError is an error of Google's form: google.aip.dev/193.
+type geminiError struct {
+	Error struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Status  string `json:"status"`
+	} `json:"error"`
+}
+
 // ErrorBody is an error as the vendor would write it, so that a client treats it
 // as one of the vendor's. status is the HTTP status it goes with.
 func ErrorBody(form Form, status int, message string) []byte {
-	kind := "invalid_request_error" // both vendors have this one
+	kind := "invalid_request_error" // Anthropic and OpenAI both have this one
 	var v any
-	if form == Messages {
+	switch form {
+	case Messages:
 		if status >= 500 {
 			kind = "api_error"
 		}
 		e := anthropicError{Type: "error"}
 		e.Error.Type, e.Error.Message = kind, message
 		v = e
-	} else {
+	case Gemini:
+		var e geminiError
+		e.Error.Code, e.Error.Message, e.Error.Status = status, message, "INVALID_ARGUMENT"
+		if status >= 500 {
+			e.Error.Status = "INTERNAL"
+		}
+		v = e
+	default:
 		if status >= 500 {
 			kind = "server_error"
 		}

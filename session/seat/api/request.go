@@ -17,6 +17,7 @@ const (
 	Messages  Form = "anthropic"        // Anthropic, POST /v1/messages
 	Chat      Form = "openai-chat"      // OpenAI, POST /v1/chat/completions
 	Responses Form = "openai-responses" // OpenAI, POST /v1/responses
+	Gemini    Form = "gemini"           // Google, POST …/models/MODEL:generateContent
 )
 
 // Endpoint tells what a path of a model API is asked for. counts: it only counts
@@ -25,11 +26,14 @@ const (
 //
 // Sources: docs.claude.com, "Messages" and "Count Message tokens";
 // platform.openai.com, "Chat Completions", "Responses" and "Get input token counts";
-// docs.claude.com, "Claude on Vertex AI".
+// docs.claude.com, "Claude on Vertex AI"; ai.google.dev, "GenerateContent".
 func Endpoint(path string) (form Form, counts, ok bool) {
 	path = strings.TrimSuffix(path, "/")
 	if model, verb := vertex(path); verb != "" {
 		return Messages, model == "count-tokens", true
+	}
+	if _, counts, ok := gemini(path); ok {
+		return Gemini, counts, true
 	}
 	for _, e := range []struct {
 		end    string
@@ -62,7 +66,11 @@ func vertex(path string) (model, verb string) {
 
 // ModelIn is the model that a path names; "" where the body does.
 func ModelIn(path string) string {
-	model, _ := vertex(strings.TrimSuffix(path, "/"))
+	path = strings.TrimSuffix(path, "/")
+	if model, _, ok := gemini(path); ok {
+		return model
+	}
+	model, _ := vertex(path)
 	return model
 }
 
@@ -76,7 +84,7 @@ func PassedOnly(path string) (name string, ok bool) {
 	end := path[strings.LastIndexAny(path, "/:")+1:]
 	switch end {
 	case "generateContent", "streamGenerateContent":
-		return "Gemini's API", true
+		return "Gemini Code Assist's API", true
 	case "rawPredict", "streamRawPredict", "predict", "serverStreamingPredict":
 		return "Vertex AI's API", true
 	case "invoke", "invoke-with-response-stream", "converse", "converse-stream":
@@ -127,6 +135,8 @@ type Request struct {
 	Blocks   []Block
 
 	source body
+	calls  int   // in Gemini's form, so far
+	open   []int // of them, the blocks of those without a result
 }
 
 // Errors of Parse.
@@ -157,8 +167,14 @@ func Parse(form Form, source []byte) (*Request, error) {
 			r.Tools = b.raw(v)
 		case "system", "instructions":
 			r.System = b.raw(v)
+		case "systemInstruction", "system_instruction":
+			r.System = b.raw(b.pick(v, "parts")[0])
+		case "contents":
+			if form == Gemini {
+				list = v
+			}
 		case "messages":
-			if form != Responses {
+			if form == Messages || form == Chat {
 				list = v
 			}
 		case "input":
@@ -193,6 +209,8 @@ func (r *Request) take(v span, turn int) {
 		r.chat(v, turn)
 	case Responses:
 		r.item(v, turn)
+	case Gemini:
+		r.geminiContent(v, turn)
 	}
 }
 

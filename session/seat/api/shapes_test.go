@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The requests of three clients, written after the public documentation of the
+// The requests of four clients, written after the public documentation of the
 // APIs and in the layout that each client's library writes. turn i answers a
 // tool call with text(i).
 
@@ -95,6 +95,24 @@ func openCode(turns int, text func(i int) string) string {
 	return b.String()
 }
 
+// geminiCLI is a request as Gemini CLI sends it: calls without ids, results of the tool's
+// name with an id of the client's own, text under output.
+func geminiCLI(turns int, text func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(`{"contents":[{"role":"user","parts":[{"text":"<session_context>\nToday is a day.\n</session_context>"}]},{"parts":[{"text":"take over the two leads"}],"role":"user"}`)
+	for i := range turns {
+		fmt.Fprintf(&b, `,{"role":"model","parts":[{"text":"I look","thought":true},{"text":"Next."},{"functionCall":{"name":"mcp_playwright_browser_click","args":{"element":"Save \u003c","ref":"e%d"}},"thoughtSignature":"Eq/+%d=="}]}`, i+2, i)
+		response := `{"output":` + js(text(i)) + `}`
+		if i%3 == 2 {
+			response = `{"content":[{"type":"text","text":` + js(text(i)) + `},{"type":"image","data":"AAAA"}]}`
+		}
+		fmt.Fprintf(&b, `,{"role":"user","parts":[{"functionResponse":{"id":"mcp_playwright_browser_click-17%d","name":"mcp_playwright_browser_click","response":%s}}]}`, i, response)
+	}
+	b.WriteString(`],"systemInstruction":{"role":"user","parts":[{"text":"You are Gemini CLI"}]},"tools":[{"functionDeclarations":[{"name":"mcp_playwright_browser_click","parametersJsonSchema":{"type":"object"}}]}],` +
+		`"generationConfig":{"temperature":1,"topP":0.95,"thinkingConfig":{"includeThoughts":true}}}`)
+	return b.String()
+}
+
 // clients are the shapes by wire form.
 var clients = []struct {
 	name string
@@ -104,4 +122,5 @@ var clients = []struct {
 	{"Claude Code", Messages, claudeCode},
 	{"Codex", Responses, codex},
 	{"OpenCode", Chat, openCode},
+	{"Gemini CLI", Gemini, geminiCLI},
 }

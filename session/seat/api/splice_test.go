@@ -71,8 +71,11 @@ func results(t testing.TB, form Form, src []byte) map[string]bool {
 		}
 	}
 	list, _ := root["messages"].([]any)
-	if form == Responses {
+	switch form {
+	case Responses:
 		list, _ = root["input"].([]any)
+	case Gemini:
+		list, _ = root["contents"].([]any)
 	}
 	for _, m := range list {
 		m, _ := m.(map[string]any)
@@ -81,6 +84,15 @@ func results(t testing.TB, form Form, src []byte) map[string]bool {
 			strs(m["content"])
 		case form == Responses && m["output"] != nil:
 			strs(m["output"])
+		case form == Gemini:
+			parts, _ := m["parts"].([]any)
+			for _, p := range parts {
+				p, _ := p.(map[string]any)
+				f, _ := p["functionResponse"].(map[string]any)
+				r, _ := f["response"].(map[string]any)
+				strs(r["output"])
+				strs(r["content"])
+			}
 		case form == Messages:
 			blocks, _ := m["content"].([]any)
 			for _, b := range blocks {
@@ -144,7 +156,7 @@ var rules = [][]string{
 	{"openclaw", "sticky=false"},
 }
 
-func TestParseReadsThreeClients(t *testing.T) {
+func TestParseReadsTheClients(t *testing.T) {
 	for _, c := range clients {
 		r := parse(t, c.form, c.make(4, func(i int) string { return page(3, fmt.Sprint("turn ", i)) }))
 		var calls, res, users []Block
@@ -169,7 +181,7 @@ func TestParseReadsThreeClients(t *testing.T) {
 				t.Errorf("%s: result %d is %.80q", c.name, i, res[i].Text)
 			}
 		}
-		if !r.Stream || r.Model == "" || len(r.Tools) == 0 || users[len(users)-1].Text != "take over the two leads" {
+		if inPath := c.form == Gemini; r.Stream == inPath || (r.Model == "") != inPath || len(r.Tools) == 0 || users[len(users)-1].Text != "take over the two leads" {
 			t.Errorf("%s: read as %+v", c.name, r)
 		}
 	}

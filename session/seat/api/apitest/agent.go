@@ -27,12 +27,12 @@ type Tool struct {
 	Schema      json.RawMessage `json:"inputSchema"`
 }
 
-// Agent is an agent loop in one of the three forms: ask the model, carry out the
+// Agent is an agent loop in one of the forms: ask the model, carry out the
 // tool calls, ask again. Histories grow by whole JSON values that are never
 // written anew.
 type Agent struct {
 	Base   string // of the model API, without a path
-	Form   string // "anthropic", "openai-chat" or "openai-responses"
+	Form   string // "anthropic", "openai-chat", "openai-responses" or "gemini"
 	Model  string
 	Key    string // goes as authorization; "" none
 	Stream bool
@@ -114,6 +114,8 @@ func (a *Agent) begin() []json.RawMessage {
 		return []json.RawMessage{must(object{"role": "user", "content": []object{{"type": "text", "text": "<system-reminder>\nBe brief.\n</system-reminder>"}, {"type": "text", "text": a.Prompt}}})}
 	case "openai-chat":
 		return []json.RawMessage{must(object{"role": "system", "content": systemPrompt}), must(object{"role": "user", "content": a.Prompt})}
+	case "gemini":
+		return []json.RawMessage{must(object{"role": "user", "parts": []object{{"text": a.Prompt}}})}
 	}
 	return []json.RawMessage{must(object{"type": "message", "role": "user", "content": []object{{"type": "input_text", "text": a.Prompt}}})}
 }
@@ -128,6 +130,8 @@ func (a *Agent) result(id, text string, failed bool) json.RawMessage {
 		return must(object{"role": "user", "content": []object{r}})
 	case "openai-chat":
 		return must(object{"role": "tool", "tool_call_id": id, "content": text})
+	case "gemini": // its calls have no id: the tool's name stands for it
+		return must(object{"role": "user", "parts": []object{{"functionResponse": object{"name": id, "response": object{"output": text}}}}})
 	}
 	return must(object{"type": "function_call_output", "call_id": id, "output": text})
 }
@@ -142,6 +146,8 @@ func (a *Agent) body(tools []Tool, history []json.RawMessage) (path string, body
 			defs = append(defs, object{"name": name, "description": t.Description, "input_schema": t.Schema})
 		case "openai-chat":
 			defs = append(defs, object{"type": "function", "function": object{"name": name, "description": t.Description, "parameters": t.Schema}})
+		case "gemini":
+			defs = append(defs, object{"functionDeclarations": []object{{"name": name, "description": t.Description, "parametersJsonSchema": t.Schema}}})
 		default:
 			defs = append(defs, object{"type": "function", "name": name, "description": t.Description, "parameters": t.Schema})
 		}
@@ -157,6 +163,12 @@ func (a *Agent) body(tools []Tool, history []json.RawMessage) (path string, body
 		})
 	case "openai-chat":
 		return "/v1/chat/completions", must(object{"model": a.Model, "stream": a.Stream, "stream_options": object{"include_usage": true}, "tools": defs, "messages": history})
+	case "gemini":
+		verb := ":generateContent"
+		if a.Stream {
+			verb = ":streamGenerateContent?alt=sse"
+		}
+		return "/v1beta/models/" + a.Model + verb, must(object{"systemInstruction": object{"parts": []object{{"text": systemPrompt}}}, "tools": defs, "contents": history})
 	}
 	return "/v1/responses", must(object{"model": a.Model, "stream": a.Stream, "store": false, "instructions": systemPrompt, "tools": defs, "input": history})
 }
@@ -260,6 +272,8 @@ func (a *Agent) whole(b []byte) (out said, err error) {
 			out.calls = append(out.calls, toolCall{c.ID, c.Function.Name, json.RawMessage(c.Function.Arguments)})
 		}
 		out.turn = []json.RawMessage{v.Choices[0].Message}
+	case "gemini":
+		return geminiTurn(b)
 	default:
 		for _, raw := range v.Output {
 			var c block
@@ -308,7 +322,7 @@ func (a *Agent) streamed(b []byte) (said, error) {
 	return a.whole(s.response)
 }
 
-// stream gathers the events of any of the three forms.
+// stream gathers the events of any of the forms.
 type stream struct {
 	done     bool
 	blocks   []object
@@ -334,7 +348,8 @@ func (s *stream) event(data string) {
 			Signature string `json:"signature"`
 			JSON      string `json:"partial_json"`
 		} `json:"delta"`
-		Choices []struct {
+		Candidates json.RawMessage `json:"candidates"`
+		Choices    []struct {
 			Delta struct {
 				Content   string            `json:"content"`
 				ToolCalls []json.RawMessage `json:"tool_calls"`
@@ -343,6 +358,9 @@ func (s *stream) event(data string) {
 	}
 	if json.Unmarshal([]byte(data), &e) != nil {
 		return
+	}
+	if len(e.Candidates) > 0 { // in one piece
+		s.done, s.response = true, json.RawMessage(data)
 	}
 	for _, c := range e.Choices {
 		s.text += c.Delta.Content

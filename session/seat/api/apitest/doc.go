@@ -2,7 +2,7 @@
 // are told, for tests of the seats: a whole agent loop without a network, a key or
 // a browser. The tests of several packages import it; no program does.
 //
-//	Agent ── Messages, Chat or Responses ─▶ Model    (Gemini's form, too) refuses what the vendors refuse, counts what they count
+//	Agent ── Messages, Chat, Responses ──▶ Model     (or Gemini's form) refuses what the vendors refuse, counts what they count
 //	Agent ── MCP over stdio ─────────────▶ Page      a table of leads, answered as Playwright MCP answers
 //
 // The model decides by a script and by what the request lets it read: it clicks

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -111,4 +112,34 @@ func (q *request) takes(tool, key string) bool {
 		}
 	}
 	return false
+}
+
+// geminiTurn reads an answer in Google's form.
+func geminiTurn(b []byte) (out said, err error) {
+	var v struct {
+		Candidates []struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"candidates"`
+	}
+	var c struct {
+		Parts []geminiPart `json:"parts"`
+	}
+	if err = json.Unmarshal(b, &v); err == nil && len(v.Candidates) == 0 {
+		err = errors.New("the answer has no candidate")
+	}
+	if err == nil {
+		err = json.Unmarshal(v.Candidates[0].Content, &c)
+	}
+	if err != nil {
+		return out, err
+	}
+	for _, p := range c.Parts {
+		if p.Call != nil {
+			out.calls = append(out.calls, toolCall{p.Call.Name, p.Call.Name, p.Call.Args})
+		} else if p.Text != nil {
+			out.text += *p.Text
+		}
+	}
+	out.turn = []json.RawMessage{v.Candidates[0].Content}
+	return out, nil
 }

@@ -27,7 +27,7 @@ func formOf(path string) string {
 	return ""
 }
 
-// request has the fields of all three forms.
+// request has the fields of all forms.
 type request struct {
 	Model    string            `json:"model"`
 	Stream   bool              `json:"stream"`

@@ -16,7 +16,7 @@ func TestPassedOnly(t *testing.T) {
 		_, _ = io.WriteString(w, r.URL.Path+" "+string(body))
 	}), proxy.Options{})
 	paths := []string{
-		"/v1beta/models/gemini-3-pro:generateContent", "/v1beta/models/gemini-3-pro:streamGenerateContent",
+		"/v1internal:generateContent", "/v1internal:streamGenerateContent",
 		"/model/anthropic.claude/invoke", "/model/anthropic.claude/converse-stream",
 		"/v1/projects/p/locations/l/publishers/mistralai/models/m:rawPredict", "/v1/completions", "/api/event_logging/batch", "/v1/embeddings",
 	}
@@ -37,7 +37,7 @@ func TestPassedOnly(t *testing.T) {
 	if len(b.logs) != 4 {
 		t.Errorf("%d lines, want one of each API:\n%s", len(b.logs), logs)
 	}
-	for _, want := range []string{"Gemini's API is passed on only", "Bedrock's API is", "Vertex AI's API is", "Completions API is", "not in the recording"} {
+	for _, want := range []string{"Gemini Code Assist's API is passed on only", "Bedrock's API is", "Vertex AI's API is", "Completions API is", "not in the recording"} {
 		if !strings.Contains(logs, want) {
 			t.Errorf("%q was not said:\n%s", want, logs)
 		}

@@ -24,5 +24,5 @@ func (p *Proxy) passOnly(r *http.Request) {
 	if _, said := p.passed.LoadOrStore(name, true); said {
 		return
 	}
-	p.o.Log(name + " is passed on only: its calls are not in the recording, and no policy applies to them (read are Anthropic Messages, OpenAI Chat and OpenAI Responses)")
+	p.o.Log(name + " is passed on only: its calls are not in the recording, and no policy applies to them (read are Anthropic Messages, OpenAI Chat, OpenAI Responses and Gemini's GenerateContent)")
 }

@@ -113,7 +113,7 @@ func (b *bench) ended(t testing.TB, n int) []proxy.Exchange {
 	return nil
 }
 
-var forms = []string{"anthropic", "openai-chat", "openai-responses"}
+var forms = []string{"anthropic", "openai-chat", "openai-responses", "gemini"}
 
 var script = []apitest.Step{
 	{Goto: "http://127.0.0.1/leads"},
@@ -125,7 +125,7 @@ var script = []apitest.Step{
 	{Click: apitest.Name(8)},
 }
 
-// A vendor that checks what it gets refuses nothing of three clients under any
+// A vendor that checks what it gets refuses nothing of the clients under any
 // policy, streamed or not, and each run comes to its end.
 func TestNothingIsRefused(t *testing.T) {
 	for _, form := range forms {

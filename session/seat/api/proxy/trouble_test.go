@@ -45,7 +45,7 @@ func TestTroubleUpstream(t *testing.T) {
 		"refused": {apitest.Behaviour{Status: 529}, func(x proxy.Exchange) bool {
 			return x.Status == 529 && strings.Contains(x.Answer.Error, "scripted trouble")
 		}},
-		"cut": {apitest.Behaviour{CutAt: 600}, func(x proxy.Exchange) bool {
+		"cut": {apitest.Behaviour{CutAt: 200}, func(x proxy.Exchange) bool {
 			return !x.Answer.Whole && strings.Contains(fmt.Sprint(x.Trouble), "broke off")
 		}},
 		"not JSON": {apitest.Behaviour{NotJSON: true}, func(x proxy.Exchange) bool { return x.Answer.Usage == nil && !x.Answer.Whole }},

@@ -300,7 +300,7 @@ func (r *Recorder) call(x proxy.Exchange) {
 	for _, key := range keysOf(x.Request) {
 		times[strings.TrimRight(key, "+")]++
 	}
-	for _, k := range a.Calls {
+	for _, k := range x.Request.Named(a.Calls) {
 		key := "c:" + k.ID
 		r.main.add(numbered(key, times[key]))
 		times[key]++
