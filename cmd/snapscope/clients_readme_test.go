@@ -144,6 +144,9 @@ func newShell(t *testing.T, client, model string) *shell {
 		if out, err := exec.Command("git", "init", "-q", home).CombinedOutput(); err != nil {
 			t.Fatalf("git: %v %s", err, out)
 		}
+	case "gemini":
+		put(".gemini/.keep", "", 0o600)
+		s.env = append(s.env, "GEMINI_API_KEY=dummy", "GEMINI_CLI_TRUST_WORKSPACE=true")
 	case "opencode":
 		put("model.json", `{"model": "scripted/m", "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "`+model+`/v1", "apiKey": "dummy"}, "models": {"m": {}}}}}`, 0o600)
 		s.env = append(append(s.env, opencodeEnv...), "OPENCODE_CONFIG="+filepath.Join(home, "model.json"))

@@ -19,7 +19,7 @@ import (
 // the code has already.
 var generated = map[string]func(*testing.T) string{
 	"events": eventTables, "schemas": schemaTable, "strategies": strategySections,
-	"rows": rowTable,
+	"rows": rowTable, "compared": comparedTable,
 }
 
 var generatedPart = regexp.MustCompile(`(?s)<!-- generated: (\w+) -->\n.*?<!-- end -->`)
