@@ -20,11 +20,18 @@ func ClientCut(t *session.Timeline) agents.Cut {
 		return agents.Cut{}
 	}
 	for i := range t.Steps {
-		if r := t.Steps[i].Result; r.Seen == session.SeenInline && overLimit(c.Text, r.Whole()) {
+		if r := t.Steps[i].Result; r.Seen == session.SeenInline && passesLimit(c.Text, r) {
 			return agents.Cut{}
 		}
 	}
 	return c.Text
+}
+
+// passesLimit is overLimit of a whole result, which is put together only where its bytes
+// alone do not tell.
+func passesLimit(c agents.Cut, r *session.Result) bool {
+	bytes := len(r.Text) + len(r.Showed())
+	return c.Cuts(bytes, bytes) && overLimit(c, r.Whole())
 }
 
 func overLimit(c agents.Cut, text string) bool {

@@ -178,7 +178,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	}
 	h := &history{
 		items: make([]item, 0, arrivals), entries: make([]entry, 0, parts+2), tail: make([]int, 0, parts), callOf: make([]int, steps+1),
-		t: t, r: o.Renderer, plan: plan, sends: plan.Reader(ClientCut(t).Cuts), asSent: o.asSent, unweighed: o.only > 0, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
+		t: t, r: o.Renderer, plan: plan, sends: sends(t, plan), asSent: o.asSent, unweighed: o.only > 0, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
 		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
 	}
 	h.at, h.loads = addresses(t)
@@ -363,10 +363,9 @@ func (h *history) snapshotPart(it *item) (e entry, ok bool) {
 	return e, true
 }
 
-// known reports whether all that the model was given of an item's page is known:
-// not where only changed parts are, or what a client left of it.
+// known reports whether all that the model was given of an item's page is known.
 func (h *history) known(it *item) bool {
-	return it.snap >= 0 && (!h.t.Snaps[it.snap].Snap.Partial || it.seen == session.SeenInline)
+	return it.snap >= 0 && known(h.t.Snaps[it.snap].Snap, it.seen)
 }
 
 // remark counts what a reader of the figures should know of a result's page.

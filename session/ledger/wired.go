@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"snapscope/session"
+	"snapscope/session/agents"
 	"snapscope/session/policy"
+	"snapscope/snapshot"
 )
 
 // Wired makes again what a policy made of a session's page on its way to the model,
@@ -47,5 +49,39 @@ func (h *history) wired(it *item) bool {
 // Sends goes through a session's pages as they go out under a policy: what a report
 // of that policy counts.
 func Sends(t *session.Timeline, p policy.Policy, r *policy.Renderer) *policy.Reader {
-	return r.Plan(p).Reader(ClientCut(t).Cuts)
+	return sends(t, r.Plan(p))
+}
+
+func sends(t *session.Timeline, plan policy.Plan) *policy.Reader {
+	if !plan.Remembers() {
+		return plan.Reader(nil)
+	}
+	if cut := ClientCut(t); cut.Kept != agents.Whole {
+		return plan.Reader(cut.Cuts)
+	}
+	return plan.Reader(nil)
+}
+
+// Goes reports whether a policy rewrites snapshot i on its way: the model was given the
+// page, and all of it is known. around is the text of its answer besides.
+func Goes(t *session.Timeline, i int) (around string, ok bool) {
+	sn := &t.Snaps[i]
+	r := t.Steps[sn.Step].Result
+	s := seen(r)
+	return r.Text, s != "" && s.Given() && known(sn.Snap, s)
+}
+
+// known reports whether all that the model was given of a page is known: not where only
+// changed parts are, or what a client left of it.
+func known(s *snapshot.Snapshot, seen session.Seen) bool {
+	return !s.Partial || seen == session.SeenInline
+}
+
+// SentAt is snapshot i as it goes out under a policy: what a report of that policy
+// counts for it. ok is false where no policy rewrites it.
+func SentAt(t *session.Timeline, i int, p policy.Policy, r *policy.Renderer) (sent policy.Sent, ok bool) {
+	if _, ok = Goes(t, i); !ok {
+		return sent, false
+	}
+	return Sends(t, p, r).At(t, i, func(k int) (string, bool) { return Goes(t, k) }), true
 }

@@ -83,6 +83,37 @@ func (r *Reader) Page(t *session.Timeline, i int, around string) Sent {
 	return out
 }
 
+// At is Page of snapshot i alone, by a Reader that was asked for none yet: it goes past
+// the pages before, as a session's proxy went past them. goes says which pages a policy
+// rewrites at all, and what stands around them in their answers.
+func (r *Reader) At(t *session.Timeline, i int, goes func(i int) (around string, ok bool)) Sent {
+	for k := range i {
+		if !r.plan.Remembers() {
+			break
+		}
+		if around, ok := goes(k); ok && !r.settled(t, k) {
+			r.Page(t, k, around)
+		}
+	}
+	around, _ := goes(i)
+	return r.Page(t, i, around)
+}
+
+// settled reports that nothing hangs on snapshot i for the pages after it: it is known
+// who reads it, that reader knows every notation of the plan, and no client cuts it.
+func (r *Reader) settled(t *session.Timeline, i int) bool {
+	if r.cuts != nil || t.Snaps[i].Reader == session.Stranger {
+		return false
+	}
+	h := r.of(t, i)
+	for _, st := range r.plan.stages {
+		if strings.TrimSpace(st.s.Notation) != "" && !h.told[st.s.Name] {
+			return false
+		}
+	}
+	return true
+}
+
 // of is what the reader of snapshot i has.
 func (r *Reader) of(t *session.Timeline, i int) *has {
 	h := r.has[t.Snaps[i].Reader]

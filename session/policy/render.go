@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -206,6 +207,12 @@ func (p Plan) Compares() bool {
 		}
 	}
 	return false
+}
+
+// Remembers reports whether what goes out of a page can hang on what went out before
+// it: a rewrite compares pages, or has a notation that is taught once.
+func (p Plan) Remembers() bool {
+	return p.Compares() || slices.ContainsFunc(p.stages, func(st bound) bool { return st.s.Notation != "" })
 }
 
 // Render answers what snapshot i of the timeline looks like under the plan, with

@@ -26,6 +26,7 @@ type Doc struct {
 	Prefix   int     // bytes of sign before the page's own text ("+ ", "- ")
 	Same     bool    // the text is the page's own
 	Why      string  // in place of the verdict's reason; "" that one
+	Taught   int     // of Rendered.Tokens, the lines before the page that explain its notation
 	rule     []span  // what was dropped and by which rule, in lines of the page
 }
 
@@ -34,6 +35,12 @@ type span struct {
 	From, To int32 // to exclusive
 	Rule     string
 	knob     string
+}
+
+// teach counts the lines that go out before the page and explain its notation.
+func (d *Doc) teach(tokens int) {
+	d.Taught = tokens
+	d.Rendered.Tokens += tokens
 }
 
 // Saved is the share of the page's tokens that the policy leaves out.

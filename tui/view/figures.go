@@ -102,12 +102,13 @@ func (ask FigureAsk) simulate(ctx context.Context, p policy.Policy) (PolicyFigur
 	sends := ledger.Sends(ask.View, p, ask.Opt.Renderer)
 	f.Tokens = make([]int, len(ask.View.Steps))
 	for s, st := range ask.View.Steps {
-		switch {
-		case st.Snap < 0:
-		case ask.View.Snaps[st.Snap].Seen.Given():
-			sent := sends.Page(ask.View, st.Snap, st.Result.Text)
+		if st.Snap < 0 {
+			continue
+		}
+		if around, ok := ledger.Goes(ask.View, st.Snap); ok {
+			sent := sends.Page(ask.View, st.Snap, around)
 			f.Tokens[s] = sent.Tokens + ask.Opt.Renderer.Tokens(sent.Grammar)
-		default: // no policy rewrites what only stood for the page
+		} else { // no policy rewrites what only stood for the page
 			f.Tokens[s] = ask.Opt.Renderer.Tokens(st.Result.Shown)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"snapscope/session"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/strategy"
 )
@@ -62,8 +63,13 @@ func MakeFrame(r *policy.Renderer, ask FrameAsk) *Frame {
 			f.Docs = append(f.Docs, sentDoc(r, ask.View, i, f.Page, full.Tokens, headLines(f.Url, f.Title)))
 			continue
 		}
-		out := r.Render(ask.View, f.Snap, p)
-		f.Docs = append(f.Docs, buildDoc(f.Page, sn.Snap.Text, p, out, full.Tokens, headLines(f.Url, f.Title)))
+		sent, goes := ledger.SentAt(ask.View, f.Snap, p, r)
+		if !goes { // what might have been
+			sent.Rendered = r.Render(ask.View, f.Snap, p)
+		}
+		d := buildDoc(f.Page, sn.Snap.Text, p, sent.Rendered, full.Tokens, headLines(f.Url, f.Title))
+		d.teach(r.Tokens(sent.Grammar))
+		f.Docs = append(f.Docs, d)
 	}
 	f.grid = alignRows(f.Page, f.Docs)
 	if f.Stale == 0 {

@@ -48,6 +48,9 @@ func (d *Doc) Reason() string {
 	if d.Why != "" {
 		return d.Why
 	}
+	if d.Taught > 0 {
+		return d.Rendered.Reason() + " · " + wording.Count(d.Taught) + " of the tokens explain the notation, once"
+	}
 	return d.Rendered.Reason()
 }
 

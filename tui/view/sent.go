@@ -85,6 +85,9 @@ func sentDoc(r *policy.Renderer, t *session.Timeline, step int, pg *Page, full i
 		d = likeDoc(pg, text, r.Tokens(text), full)
 	}
 	d.Why = sentWhy(res, d)
+	if res.Recipe != nil {
+		d.teach(r.Tokens(res.Recipe.Grammar))
+	}
 	return d
 }
 
@@ -178,8 +181,12 @@ func (ask FigureAsk) sent(ctx context.Context, p policy.Policy) (PolicyFigures, 
 	}
 	f.Tokens = make([]int, len(ask.View.Steps))
 	for s, st := range ask.View.Steps {
-		if st.Snap >= 0 {
-			f.Tokens[s] = ask.Opt.Renderer.Tokens(st.Result.Showed())
+		if st.Snap < 0 {
+			continue
+		}
+		f.Tokens[s] = ask.Opt.Renderer.Tokens(st.Result.Showed())
+		if r := st.Result.Recipe; r != nil {
+			f.Tokens[s] += ask.Opt.Renderer.Tokens(r.Grammar)
 		}
 	}
 	return f, nil
