@@ -147,3 +147,39 @@ func TestTypedIntoTheUnknownIsMasked(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// What is typed into a field for secrets is masked in a call that carries several
+// actions, too: in its arguments, and in the code that it runs.
+func TestWhatABatchTypesIsMasked(t *testing.T) {
+	const secret = "Kestrel-77"
+	for name, c := range map[string]struct{ page, tool, args string }{
+		"batch": {
+			`main [ref_1]\n textbox \"Your name\" [ref_2]\n textbox \"Password\" [ref_3] type=\"password\"`, "mcp__claude-in-chrome__browser_batch",
+			`{"actions":[{"name":"computer","input":{"action":"left_click","ref":"ref_2"}},{"name":"form_input","input":{"ref":"ref_3","value":"` + secret + `"}}]}`,
+		},
+		"code": {
+			`[1] heading \"Sign in\"\n[2] textbox \"Your name\"\n[3] textbox \"Password\"`, "python",
+			`{"code":"bu.click(2)\nbu.type(3, \"` + secret + `\"); print('` + secret + ` was typed')"}`,
+		},
+	} {
+		first := `{"role":"assistant","content":[{"type":"tool_use","id":"a1","name":"mcp__claude-in-chrome__read_page","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a1","content":"` + c.page + `"}]}`
+		file := filepath.Join(t.TempDir(), "session.json")
+		text := `{"messages":[{"role":"user","content":"Sign in."},` + first + `,{"role":"assistant","content":[{"type":"tool_use","id":"a2","name":"` + c.tool + `","input":` + c.args + `}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a2","content":"Done with ` + secret + `."}]}]}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []bool{false, true} {
+			im, err := Read(context.Background(), file, Options{KeepSecrets: keep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := json.Marshal(im.Events)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(all), secret) != keep || im.Results != 2 {
+				t.Errorf("%s, secrets kept %v: %s", name, keep, all)
+			}
+		}
+	}
+}

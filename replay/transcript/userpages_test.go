@@ -16,7 +16,7 @@ func TestUserPages(t *testing.T) {
 	for name, where := range map[string]string{
 		"agentlab": "http://shop.test/", "webarena": "http://shop.test/", "webvoyager": "", "browser-use-langchain": "http://shop.test/",
 		"notte": "http://shop.test/", "convergence": "http://shop.test/orders", "browsergym": "http://shop.test/orders",
-		"webvoyager-own": "", "langchain-types": "http://shop.test/",
+		"webvoyager-own": "", "langchain-types": "http://shop.test/", "stagehand": "",
 	} {
 		im := read(t, "user-pages/"+name+".json", Options{KeepSecrets: true})
 		acts, res := results(im)

@@ -1,11 +1,14 @@
 package format
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"hash/maphash"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"snapscope/replay/transcript/tape"
 	"snapscope/session"
@@ -13,10 +16,11 @@ import (
 
 var openOperatorFormat = &Format{
 	Name: "open-operator", Title: "open-operator-evals result",
-	Doc: "One run of an evaluation: steps with their llm_calls, each with the whole request (messages_in) and the reply (message_out). " +
-		"What a request no longer holds of the one before is told as cleared; the run's verdict is kept.",
+	Doc: "One run of an evaluation, or a list of runs: steps with their llm_calls, each with the whole request (messages_in) and the reply (message_out). " +
+		"What a request no longer holds of the one before is told as cleared; each run's verdict is kept.",
 	detect: func(h *head) bool {
-		return h.of == "steps" && h.anyItem(func(v tape.Value) bool { return v.Get("llm_calls").Kind() == tape.Array })
+		return h.of == "steps" && h.anyItem(func(v tape.Value) bool { return v.Get("llm_calls").Kind() == tape.Array }) ||
+			h.open == '[' && h.of == "" && h.contains(`"messages_in"`) && h.contains(`"llm_calls"`)
 	},
 	read: readOpenOperator, Rewritten: true,
 }
@@ -25,6 +29,9 @@ type openOperator struct {
 	m     *messages
 	told  map[uint64]bool
 	pages []pageTold // that the last request held
+
+	verdict, why string
+	verdicts     []string // of the runs before
 }
 
 // pageTold is a message that showed a page, and the action that it answered.
@@ -34,30 +41,88 @@ type pageTold struct {
 }
 
 func readOpenOperator(ctx context.Context, p *importer, r io.Reader) error {
-	o := &openOperator{m: &messages{p: p, seen: userPages{p: p}}, told: map[uint64]bool{}}
+	o := &openOperator{}
 	p.late = true
-	verdict, why := "", ""
+	o.begin(p)
 	err := eachPiece(ctx, p, r, func(x tape.Piece, v tape.Value) {
 		switch {
-		case x.Key == "steps" && x.List:
-			v.Get("llm_calls").Items(func(c tape.Value) { o.call(c, x.Line) })
-		case x.Key == "eval":
-			if s := v.Get("eval").Str(); s != "" {
-				verdict, why = s, v.Get("reason").Str()
+		case x.List && x.Key == "": // a run of many
+			if len(o.verdicts) > 0 {
+				p.compacted("", 0, time.Time{}) // with a history of its own
+				o.begin(p)
 			}
-		case x.Key == "success" && verdict == "" && string(v.Raw()) != "null":
-			verdict = "failure"
-			if v.Bool() {
-				verdict = "success"
-			}
-		case x.Key == "task":
-			p.start.Name = v.Get("id").Str()
+			v.Fields(func(key string, f tape.Value) {
+				if key == "steps" {
+					f.Items(func(s tape.Value) { o.field(key, true, s, x.Line) })
+				} else {
+					o.field(key, false, f, x.Line)
+				}
+			})
+			o.ended()
+		default:
+			o.field(x.Key, x.List, v, x.Line)
 		}
 	})
-	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
-		p.outcome(verdict, why)
+	switch {
+	case len(o.verdicts) > 1:
+		p.outcome(sumOf(o.verdicts), "")
+	case o.verdicts == nil:
+		o.ended()
 	}
 	return err
+}
+
+// begin forgets what the requests of the run before held.
+func (o *openOperator) begin(p *importer) {
+	o.m, o.told, o.pages = &messages{p: p, seen: userPages{p: p}}, map[uint64]bool{}, nil
+	o.verdict, o.why = "", ""
+}
+
+// field reads one field of a run; list says that v is an entry of it.
+func (o *openOperator) field(key string, list bool, v tape.Value, line int) {
+	switch {
+	case key == "steps" && list:
+		v.Get("llm_calls").Items(func(c tape.Value) { o.call(c, line) })
+	case key == "eval":
+		if s := v.Get("eval").Str(); s != "" {
+			o.verdict, o.why = s, v.Get("reason").Str()
+		}
+	case key == "success" && o.verdict == "" && string(v.Raw()) != "null":
+		o.verdict = "failure"
+		if v.Bool() {
+			o.verdict = "success"
+		}
+	case key == "task" && o.m.p.start.Name == "":
+		o.m.p.start.Name = v.Get("id").Str()
+	}
+}
+
+// ended tells how a run was judged.
+func (o *openOperator) ended() {
+	verdict := strings.ToLower(strings.TrimSpace(o.verdict))
+	o.verdicts = append(o.verdicts, verdict)
+	if verdict != "" {
+		o.m.p.outcome(verdict, o.why)
+	}
+}
+
+// sumOf is the verdict that several runs share, or how often there was each.
+func sumOf(verdicts []string) string {
+	times := map[string]int{}
+	var order []string
+	for _, v := range verdicts {
+		if v = cmp.Or(v, "not judged"); times[v] == 0 {
+			order = append(order, v)
+		}
+		times[v]++
+	}
+	if len(order) == 1 {
+		return order[0]
+	}
+	for i, v := range order {
+		order[i] = fmt.Sprintf("%d %s", times[v], v)
+	}
+	return strings.Join(order, ", ")
 }
 
 // call is one request to the model with its reply.

@@ -211,6 +211,9 @@ func (p *importer) act(id, tool string, args map[string]any, mean reply.Call, wh
 		c.id = fmt.Sprintf("%s#%d", id, n)
 	}
 	c.mean = mean
+	for _, in := range mean.Carries { // what is typed is learned before the text around it is read
+		p.mask.Args(in.Args, p.shown(in.Verb))
+	}
 	p.mask.Args(args, p.shown(mean.Verb))
 	c.cookies = mask.AsksForCookies(tool, args)
 	p.open[id] = c

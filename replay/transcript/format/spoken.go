@@ -18,6 +18,7 @@ import (
 //	BrowserGym   <action>fill('a12', 'tea')</action>, one call a line
 //	browser-use  {"current_state": …, "action": [{"input_text": {"index": 3, "text": "tea"}}]}
 //	Notte        {"action": {"type": "fill", "id": "I3", "value": "tea"}}
+//	Stagehand    {"action": {"elementId": "0-12", "method": "fill", "arguments": ["tea"]}, "twoStep": false}
 //
 // A reply that ends the task (ANSWER, done, stop) is no action in the browser.
 
@@ -36,6 +37,8 @@ var spokenVerbs = map[string]session.Verb{
 	"press": session.VerbPress, "press_key": session.VerbPress, "send_keys": session.VerbPress, "keyboard_press": session.VerbPress, "keyboard_down": session.VerbPress,
 	"check": session.VerbCheck, "uncheck": session.VerbUncheck,
 	"select_option": session.VerbSelect, "select": session.VerbSelect, "select_dropdown_option": session.VerbSelect, "select_dropdown": session.VerbSelect,
+	"doubleclick": session.VerbDblClick, "scrollto": session.VerbScroll, "nextchunk": session.VerbScroll, "prevchunk": session.VerbScroll,
+	"selectoptionfromdropdown": session.VerbSelect, "draganddrop": session.VerbDrag,
 	"scroll": session.VerbScroll, "scroll_down": session.VerbScroll, "scroll_up": session.VerbScroll, "scroll_to_text": session.VerbScroll,
 	"drag_and_drop": session.VerbDrag, "drag_drop": session.VerbDrag, "upload_file": session.VerbUpload, "upload_file_to_element": session.VerbUpload,
 	"wait": session.VerbWait, "noop": session.VerbWait, "goto": session.VerbGoto, "go_to_url": session.VerbGoto, "navigate": session.VerbGoto,
@@ -105,7 +108,7 @@ func spokenJSON(body string) (out []spoken, ok bool) {
 func spokenValue(v tape.Value) (out []spoken, ok bool) {
 	a := firstOf(v, "action", "actions")
 	one := func(x tape.Value) {
-		if kind := firstOf(x, "type", "action_type", "name"); kind.Kind() == tape.String {
+		if kind := firstOf(x, "type", "action_type", "name", "method"); kind.Kind() == tape.String {
 			out = append(out, spoken{kind.Str(), x.Object()})
 			return
 		}
@@ -173,7 +176,10 @@ func brackets(s string) (out []string) {
 	}
 }
 
-func isHandle(w string) bool { return strings.ContainsAny(w, "0123456789") && len(w) < 8 }
+// isHandle reports a word that can name an element: I3, a12, or Stagehand's 0-15423.
+func isHandle(w string) bool {
+	return strings.ContainsAny(w, "0123456789") && (len(w) < 8 || len(w) < 16 && strings.Trim(w, "0123456789-") == "" && strings.Count(w, "-") == 1)
+}
 
 // spokenCalls reads calls in the form of code, one a line: fill('a12', 'tea').
 func spokenCalls(body string) (out []spoken) {
@@ -269,7 +275,7 @@ func known(in []spoken) []spoken {
 // meaning is what a spoken action is in snapscope's words.
 func (s spoken) meaning() reply.Call {
 	c := reply.Call{Tool: s.tool, Verb: spokenVerbs[strings.ToLower(s.tool)], Args: s.args, Browser: true, Spoken: true, Tab: -1}
-	for _, key := range []string{"index", "id", "action_id", "element_id", "bid", "element"} {
+	for _, key := range []string{"index", "id", "action_id", "element_id", "elementId", "bid", "element"} {
 		ref := ""
 		switch x := s.args[key].(type) {
 		case string:
@@ -282,7 +288,11 @@ func (s spoken) meaning() reply.Call {
 			break
 		}
 	}
-	if to, ok := s.args["to"].(string); ok && c.Verb == session.VerbDrag {
+	to, _ := s.args["to"].(string)
+	if list, _ := s.args["arguments"].([]any); to == "" && len(list) > 0 {
+		to, _ = list[0].(string)
+	}
+	if c.Verb == session.VerbDrag && to != "" && isHandle(to) {
 		c.Others = []session.Target{{Ref: to}}
 	}
 	return c

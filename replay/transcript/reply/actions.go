@@ -23,6 +23,7 @@ type Call struct {
 	Most    int    // lines that a pipe behind the command lets through; 0: all
 	Spoken  bool   // it was not sent as a tool call: it stands in a text, or is the agent's own look
 	Excerpt bool   // it asks for a part of the page: what it shows is no page
+	Carries []Call // the calls that it consists of, in their order; of most calls none
 	Text    bool   // it answers with a text; only a page that the server announces is one
 }
 
@@ -41,6 +42,11 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 		browserOnly = browserOnly || IsBrowserServer(argText(args["mcp_name"])+argText(args["server_name"]))
 	}
 	switch base, _ := splitTool(m.Tool); base {
+	case "browser_batch":
+		if list := batched(m.Args); list != nil {
+			m.merge(list)
+			return m
+		}
 	case "browser", "browser_tool", "browser_action":
 		if a := argText(m.Args["action"]); a != "" {
 			m.Browser = true
@@ -77,6 +83,10 @@ func Explain(tool string, args map[string]any, browserOnly bool) Call {
 	}
 	m.Revises = m.Args["delta"] == true
 	row, browser := known(m.Tool, browserOnly)
+	if list := coded(codeOf(m.Args)); !browser && list != nil {
+		m.merge(list)
+		return m
+	}
 	m.Verb, m.Browser = row.verb, browser
 	m.Target, m.Others = element(row, m.Args), others(row, m.Args)
 	if browser && m.Target == nil {
@@ -217,6 +227,10 @@ func shellAction(m *Call) {
 			line = line[i+len(name):]
 			break
 		}
+	}
+	if list := coded(line); i < 0 && list != nil {
+		m.merge(list)
+		return
 	}
 	if i < 0 {
 		if m.Shell = line; line == "" && m.Session != "" {

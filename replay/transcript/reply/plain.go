@@ -82,7 +82,7 @@ func bareReply(r *Reply, text string) {
 // otherReply takes the indexed DOM or the accessibility tree that stands in a
 // text: two lines or more that show elements, and what stands between them.
 func otherReply(r *Reply, text string) {
-	if listReply(r, text) {
+	if listReply(r, text) || batchPage(r, text) {
 		return
 	}
 	for _, d := range []notation.Dialect{notation.Index, notation.AXTree} {
