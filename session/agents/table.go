@@ -55,7 +55,7 @@ var table = []Agent{
 	},
 	{
 		Name: "gemini-cli", Title: "Gemini CLI", Tried: "0.61.0, 2026",
-		Aliases: []string{"gemini", "gemini-cli-mcp-client", "geminicli"},
+		Aliases: []string{"gemini", "gemini-cli-mcp-client", "geminicli-tui"},
 		Call:    Wait{Limit: 10 * time.Minute, Setting: "mcpServers.<server>.timeout (milliseconds) in settings.json"},
 		// Near the end of the model's context the limit is lower.
 		Text: Cut{Chars: 40_000, First: 8_000, Kept: HeadTail, Setting: "tools.truncateToolOutputThreshold in settings.json"},

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -203,36 +202,30 @@ func TestErrorsAreTold(t *testing.T) {
 	}
 }
 
-// Gemini's calls bear no id: what the answer's are called is what the next request calls
-// them, and results are paired by name where the client has ids of its own.
-func TestGeminisCallsAreNamed(t *testing.T) {
-	call := func(name, id string) string { return `{"functionCall":{` + id + `"name":"` + name + `","args":{}}}` }
+// Gemini's calls bear no id, or one that the client gave them: what is not named is
+// numbered, and results are paired by id, else by name.
+func TestGeminisResultsFindTheirCalls(t *testing.T) {
+	call := func(name, id string) string {
+		return `{"functionCall":{` + id + `"name":"` + name + `","args":{}}}`
+	}
 	result := func(name string) string {
 		return `{"functionResponse":{"id":"own-` + name + `","name":"` + name + `","response":{"output":"of ` + name + `"}}}`
 	}
-	ask := func(contents string) *Request { return parse(t, Gemini, `{"contents":[`+contents+`]}`) }
-	first := ask(`{"role":"user","parts":[{"text":"go"}]}`)
-	a := ReadAnswer(Gemini, Head{Status: 200}, []byte(`[{"candidates":[{"content":{"parts":[`+call("a", "")+`,`+call("b", "")+`]}}]},{"candidates":[{"content":{"parts":[`+call("c", `"id":"x",`)+`]},"finishReason":"STOP"}]}]`))
-	var ids []string
-	for _, c := range first.Named(a.Calls) {
-		ids = append(ids, c.ID)
-	}
-	next := ask(`{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[` + call("a", "") + `,` + call("b", "") + `,` + call("c", `"id":"x",`) + `]},` +
-		`{"role":"user","parts":[` + result("c") + `,` + result("b") + `,` + result("a") + `,{"functionResponse":{"id":"lone","name":"d","response":{"error":"no"}}}]}`)
+	next := parse(t, Gemini, `{"contents":[{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[`+call("a", "")+`,`+call("b", "")+`,`+call("c", `"id":"own-c",`)+`,`+call("c", "")+`]},`+
+		`{"role":"user","parts":[`+result("c")+`,`+result("b")+`,`+result("a")+`,{"functionResponse":{"id":"lone","name":"d","response":{"error":"no"}}}]}]}`)
 	got := map[string]string{}
 	for _, k := range next.Blocks {
-		switch k.Role {
-		case Call:
-			if !slices.Contains(ids, k.ID) {
-				t.Errorf("the request calls it %q, the answer's are %q", k.ID, ids)
-			}
-		case Result:
+		if k.Role == Result {
 			got[k.ID] = k.Text
 		}
 	}
-	want := map[string]string{"call_1": "of a", "call_2": "of b", "x": "of c", "lone": "no"}
-	if d := cmp.Diff(want, got); d != "" || len(ids) != 3 {
-		t.Errorf("ids %q; results (-want +got):\n%s", ids, d)
+	want := map[string]string{"call_1": "of a", "call_2": "of b", "own-c": "of c", "lone": "no"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("results (-want +got):\n%s", d)
+	}
+	pieces := `[{"candidates":[{"content":{"parts":[` + call("a", "") + `]}}]},{"candidates":[{"content":{"parts":[` + call("c", `"id":"x",`) + `]},"finishReason":"STOP"}]}]`
+	if a := ReadAnswer(Gemini, Head{Status: 200}, []byte(pieces)); len(a.Calls) != 2 || a.Calls[1].ID != "x" || !a.Whole {
+		t.Errorf("a list of pieces is read as %+v", a)
 	}
 	for path, counts := range map[string]bool{"/v1beta/models/gemini-x:streamGenerateContent": false, "/v1/projects/p/locations/l/publishers/google/models/gemini-x:countTokens": true} {
 		if form, c, ok := Endpoint(path); form != Gemini || c != counts || !ok || ModelIn(path) != "gemini-x" {

@@ -25,9 +25,10 @@ func gemini(path string) (model string, counts, ok bool) {
 	return model, counts, ok && named
 }
 
-// geminiContent reads one content of a history in Gemini's form. A call may bear no id: it is
-// then called by its number, and a result belongs to the first call before it of the
-// same name that has none yet.
+// geminiContent reads one content of a history in Gemini's form. The API's calls bear no
+// id; Gemini CLI gives them one in its history. A call without is called by its number,
+// and a result belongs to the call of its id, else to the first of its name that has no
+// result yet.
 func (r *Request) geminiContent(v span, turn int) {
 	b := r.source
 	m := b.pick(v, "role", "parts")
@@ -46,7 +47,7 @@ func (r *Request) geminiContent(v span, turn int) {
 				k.Args = []byte("{}")
 			}
 			if r.calls++; k.ID == "" {
-				k.ID = numbered(r.calls)
+				k.ID = fmt.Sprintf("call_%d", r.calls)
 			}
 			r.open = append(r.open, len(r.Blocks))
 		case b.kind(o[2]) == '{':
@@ -78,9 +79,6 @@ func (r *Request) geminiResult(k *Block, v span) {
 	k.Text = string(b.raw(v))
 }
 
-// numbered is what the n-th call of a history is called that bears no id.
-func numbered(n int) string { return fmt.Sprintf("call_%d", n) }
-
 // answers is the id of the call that a result belongs to: the one of its own id, else
 // the first without a result and of the same name.
 func (r *Request) answers(id, name string) string {
@@ -94,21 +92,6 @@ func (r *Request) answers(id, name string) string {
 	id = r.Blocks[r.open[at]].ID
 	r.open = slices.Delete(r.open, at, at+1)
 	return id
-}
-
-// Named are the calls of the answer to a request with the ids by which the next request
-// will tell of them.
-func (r *Request) Named(calls []ToolCall) []ToolCall {
-	if r.Form != Gemini {
-		return calls
-	}
-	out := slices.Clone(calls)
-	for i := range out {
-		if out[i].ID == "" {
-			out[i].ID = numbered(r.calls + i + 1)
-		}
-	}
-	return out
 }
 
 // geminiAnswer reads a whole answer, a piece of a streamed one, or a list of pieces.

@@ -130,8 +130,8 @@ func (a *Agent) result(id, text string, failed bool) json.RawMessage {
 		return must(object{"role": "user", "content": []object{r}})
 	case "openai-chat":
 		return must(object{"role": "tool", "tool_call_id": id, "content": text})
-	case "gemini": // its calls have no id: the tool's name stands for it
-		return must(object{"role": "user", "parts": []object{{"functionResponse": object{"name": id, "response": object{"output": text}}}}})
+	case "gemini":
+		return geminiResult(id, text)
 	}
 	return must(object{"type": "function_call_output", "call_id": id, "output": text})
 }

@@ -114,32 +114,40 @@ func (q *request) takes(tool, key string) bool {
 	return false
 }
 
-// geminiTurn reads an answer in Google's form.
+// geminiTurn reads an answer in Google's form. As Gemini CLI does, the agent gives each
+// call an id of its own in its history.
 func geminiTurn(b []byte) (out said, err error) {
 	var v struct {
+		ID         string `json:"responseId"`
 		Candidates []struct {
-			Content json.RawMessage `json:"content"`
+			Content struct {
+				Parts []object `json:"parts"`
+			} `json:"content"`
 		} `json:"candidates"`
-	}
-	var c struct {
-		Parts []geminiPart `json:"parts"`
 	}
 	if err = json.Unmarshal(b, &v); err == nil && len(v.Candidates) == 0 {
 		err = errors.New("the answer has no candidate")
 	}
-	if err == nil {
-		err = json.Unmarshal(v.Candidates[0].Content, &c)
-	}
 	if err != nil {
 		return out, err
 	}
-	for _, p := range c.Parts {
-		if p.Call != nil {
-			out.calls = append(out.calls, toolCall{p.Call.Name, p.Call.Name, p.Call.Args})
-		} else if p.Text != nil {
-			out.text += *p.Text
+	parts := v.Candidates[0].Content.Parts
+	for _, p := range parts {
+		if text, ok := p["text"].(string); ok {
+			out.text += text
+		}
+		if call, ok := p["functionCall"].(object); ok {
+			name, _ := call["name"].(string)
+			call["id"] = name + "-" + v.ID
+			out.calls = append(out.calls, toolCall{name + "-" + v.ID, name, must(call["args"])})
 		}
 	}
-	out.turn = []json.RawMessage{v.Candidates[0].Content}
+	out.turn = []json.RawMessage{must(object{"role": "model", "parts": parts})}
 	return out, nil
+}
+
+// geminiResult is a tool's answer in Google's form.
+func geminiResult(id, text string) json.RawMessage {
+	name, _, _ := strings.Cut(id, "-")
+	return must(object{"role": "user", "parts": []object{{"functionResponse": object{"id": id, "name": name, "response": object{"output": text}}}}})
 }

@@ -14,7 +14,7 @@ type conversation struct {
 	has    map[string]bool
 	system string // of its system prompt
 	tools  bool
-	half   bool // the last call's answer did not come whole: its tool calls were not told
+	half   bool // the last call's tool calls were not told: its answer did not come whole, or they have no id
 	// The vendor keeps the history of some: a request then names the answer that it goes
 	// on from, and brings only what is new.
 	answers map[string]bool // the ids of its answers

@@ -13,6 +13,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -291,16 +292,18 @@ func (r *Recorder) call(x proxy.Exchange) {
 	if x.Answered {
 		r.note("a person answered this call in the model's place", x.Ended)
 	}
-	r.main.half = !a.Whole
+	// Of half an answer a client carries out nothing, unless it says so. Gemini's calls
+	// have no id before the client gives them one in its next request.
+	r.main.half = !a.Whole || slices.ContainsFunc(a.Calls, func(k api.ToolCall) bool { return k.ID == "" })
 	r.main.answered(a.ID)
-	if !a.Whole { // of half an answer a client carries out nothing, unless it says so
+	if r.main.half {
 		return
 	}
 	times := map[string]int{}
 	for _, key := range keysOf(x.Request) {
 		times[strings.TrimRight(key, "+")]++
 	}
-	for _, k := range x.Request.Named(a.Calls) {
+	for _, k := range a.Calls {
 		key := "c:" + k.ID
 		r.main.add(numbered(key, times[key]))
 		times[key]++
