@@ -175,8 +175,9 @@ func (s *shell) compared(client, model string) []string {
 		server = append(seat[1:], server...)
 		s.put(".gemini/settings.json", `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false},
 			"mcpServers": {"playwright": {"command": `+jsonText(seat[0])+`, "args": `+jsonList(server)+`, "env": {`+strings.TrimPrefix(pass, ", ")+`}, "timeout": 600000, "trust": true}}}`)
-		// It takes its model API's address from a variable that ab does not know.
-		return append([]string{"sh", "-c", `GOOGLE_GEMINI_BASE_URL={url} exec gemini "$@"`, "gemini"}, geminiArgs...)
+		// It takes its model API's address from a variable that ab does not know, and tells
+		// its model of the files around it, of which each run makes some in the home.
+		return append([]string{"sh", "-c", `mkdir -p work && cd work && GOOGLE_GEMINI_BASE_URL={url} exec gemini "$@"`, "gemini"}, geminiArgs...)
 	case "codex":
 		s.run(readmeLines(s.t, "codex")[0])
 		s.run("snapscope mcp install codex")
