@@ -87,6 +87,9 @@ type Timeline struct {
 	Steps  []Step
 	Snaps  []Snap
 
+	told  []int // see Told
+	index *Index
+
 	released int   // snapshots before this one were let go,
 	held     []int // but these
 
@@ -172,6 +175,7 @@ func (t *Timeline) action(e Event) {
 }
 
 func (t *Timeline) result(e Event) {
+	t.tell(e)
 	o, ok := t.open[e.Result.Action]
 	if !ok {
 		t.Orphans++
@@ -321,6 +325,7 @@ func (t *Timeline) View() *Timeline {
 	c.Events = t.Events[:len(t.Events):len(t.Events)]
 	c.Steps = t.Steps[:len(t.Steps):len(t.Steps)]
 	c.Snaps = t.Snaps[:len(t.Snaps):len(t.Snaps)]
+	c.told = t.told[:len(t.told):len(t.told)]
 	c.real = t.real[:len(t.real):len(t.real)]
 	c.implied = t.implied[:len(t.implied):len(t.implied)]
 	c.readers = make(map[string]*reading, len(t.readers))

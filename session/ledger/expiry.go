@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"slices"
-
-	"snapscope/session"
-)
+import "snapscope/session"
 
 // Expiry is what a retention rule cleared before one call, and whether it paid.
 //
@@ -224,8 +220,7 @@ func (m *machine) compact(e *session.Event) {
 			m.sums.Cleared -= it.tokens
 		}
 	}
-	n, _ = slices.BinarySearch(h.alive, h.kept)
-	h.alive = h.alive[n:]
+	h.forgets()
 	if m.keeper != nil && e.Compact.Keep < standing { // else it forgets nothing
 		m.keeper.Compacted(e.Compact.Keep)
 	}

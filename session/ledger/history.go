@@ -64,6 +64,7 @@ type item struct {
 	step     int // number of the step; 0 for a user message or an orphan
 	result   *session.Result
 	seen     session.Seen // what the model saw of its snapshot; "" none
+	place    int          // see where; -1: it tells of no page
 	snap     int          // index into Timeline.Snaps; -1 none
 	live     bool         // it holds a snapshot that can be read
 	asStood  bool         // the snapshot part stands as the source had it
@@ -77,6 +78,9 @@ type item struct {
 	gone     bool      // taken by a compaction
 	by       *clearing // the last expiry; nil none
 	age      age       // as the retention rule counts it
+
+	tied        bool // to the item it is read on top of,
+	above, next int  // by the lists of items that are read on top of one: indexes + 1
 
 	page, stood *notation.Text // made when asked for, see reading.go
 }
@@ -117,8 +121,6 @@ type history struct {
 	callOf  []int          // by step number: the entry of its tool call + 1
 	byCall  map[string]int // an action's id to the item of its result
 	bySnap  []int          // Timeline.Snaps index to item + 1; 0 not here yet
-	paged   []int          // the items that tell of a page, all that an element is looked for in
-	alive   []int          // of them, those that are neither cleared nor taken by a compaction
 	view    int            // the document that the last step's result left in view; 0 not known
 	last    int            // the number of the last step
 	lastTab map[int]int    // per tab the last item that showed a snapshot
@@ -130,6 +132,7 @@ type history struct {
 
 	unweighed bool // nobody asks what its pages weigh
 
+	where
 	at    map[int]address // of the documents
 	loads map[address]int // documents of each
 }
@@ -146,8 +149,8 @@ func (h *history) called(id string) (int, bool) {
 	return h.steps[seq].item - 1, true
 }
 
-// stepAt says which steps and which item an event belongs to.
-type stepAt struct{ action, result, item int } // indexes + 1 into Timeline.Steps and history.items
+// stepAt says which steps, which item and which place an event belongs to.
+type stepAt struct{ action, result, item, place int } // indexes + 1 into Timeline.Steps, history.items and where.told
 
 // notes counts what the figures do not show.
 type notes struct {
@@ -186,6 +189,7 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 		h.steps[s.ActionSeq].action = i + 1
 		h.steps[s.ResultSeq].result = i + 1
 	}
+	h.places(t)
 	h.head = [2]int{t.Start.Definitions, t.Start.System}
 	if o.Definitions > 0 {
 		h.head[0] = o.Definitions
@@ -216,7 +220,7 @@ func (h *history) take(e *session.Event) *item {
 	case h.byHand(e): // the model is not told
 	case e.User != nil:
 		said := []entry{{kind: PartUser, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.User.Text))}}
-		return h.arrive(item{seq: e.Seq, user: true, snap: -1, prior: -1}, h.pictures(said, e.User.Images)...)
+		return h.arrive(item{seq: e.Seq, user: true, snap: -1, prior: -1, place: -1}, h.pictures(said, e.User.Images)...)
 	case e.Call != nil && e.Call.Text != "":
 		h.add(entry{kind: PartAssistant, seq: e.Seq, weight: h.weigh(h.r.Tokens(e.Call.Text)), item: -1})
 	case e.Action != nil:
@@ -244,7 +248,7 @@ func (h *history) byHand(e *session.Event) bool {
 }
 
 func (h *history) result(e *session.Event) *item {
-	it := item{seq: e.Seq, result: e.Result, seen: seen(e.Result), snap: -1, prior: -1}
+	it := item{seq: e.Seq, result: e.Result, seen: seen(e.Result), snap: -1, prior: -1, place: h.steps[e.Seq].place - 1}
 	if i := h.steps[e.Seq].result; i > 0 {
 		st := &h.t.Steps[i-1]
 		it.step, it.snap, it.document = st.N, st.Snap, st.Document
@@ -288,13 +292,13 @@ func (h *history) arrive(it item, es ...entry) *item {
 	if it.snap >= 0 {
 		h.bySnap[it.snap] = n + 1
 	}
-	if it.snap >= 0 || it.seen != "" {
-		h.paged, h.alive = append(h.paged, n), append(h.alive, n)
-	}
 	if it.result != nil && it.step > 0 {
 		h.view, h.last = it.document, it.step
 	}
 	h.items = append(h.items, it)
+	if it.place >= 0 {
+		h.here(n)
+	}
 	return &h.items[n]
 }
 

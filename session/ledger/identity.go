@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"snapscope/session"
 	"snapscope/snapshot/notation"
 )
@@ -67,11 +69,11 @@ func withoutFragment(url string) string {
 // one after it.
 func (h *history) meant(w want, document int) want {
 	again := h.loads[h.at[document]] > 1
-	for i := len(h.items) - 1; i >= 0; i-- {
-		it := &h.items[i]
-		if it.snap < 0 || it.document != document {
-			continue
-		}
+	if document >= len(h.of) {
+		return w
+	}
+	of := h.of[document]
+	for _, it := range h.newest(h.shows(w), in(of), in(h.paged)) {
 		d := h.t.Snaps[it.snap].Snap.Dialect
 		if !again && !countsAnew(d) {
 			return w
@@ -85,14 +87,23 @@ func (h *history) meant(w want, document int) want {
 	if !again {
 		return w
 	}
-	for k := range h.t.Snaps {
-		s := &h.t.Snaps[k]
-		if s.Document != document || h.bySnap[k] > 0 {
+	for at := h.index(w).First(w.by(), w.key(), 0); at >= 0; at = h.index(w).First(w.by(), w.key(), at+1) {
+		k, found := slices.BinarySearch(of, at)
+		if k == len(of) {
+			break
+		}
+		if !found {
+			at = of[k] - 1
 			continue
 		}
-		page := h.read(s.Snap.Hash, s.Snap.Text, s.Snap.Dialect)
+		i := h.steps[h.t.Told()[at]].result
+		if i == 0 || h.told[at] > 0 || h.t.Steps[i-1].Snap < 0 {
+			continue
+		}
+		sn := h.t.Snaps[h.t.Steps[i-1].Snap].Snap
+		page := h.read(sn.Hash, sn.Text, sn.Dialect)
 		if n := w.line(page); n >= 0 {
-			w.is = identityOf(page, n, s.Snap.Dialect, document)
+			w.is = identityOf(page, n, sn.Dialect, document)
 			break
 		}
 	}

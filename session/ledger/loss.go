@@ -95,34 +95,28 @@ func (m *machine) cutBy(it *item) string {
 
 // unread explains an element that the model never had before it.
 func (m *machine) unread(w want, document int, l *Lost) string {
-	left, cut := false, -1
-	for i, it := range m.h.newestOf(m.h.paged) {
-		page := m.h.page(it)
-		if cut < 0 && it.of(document) && it.seen == session.SeenCut && !m.h.known(it) {
-			cut = i
-		}
-		if page == nil || w.line(page) < 0 {
-			continue
-		}
-		if !m.h.tells(it, w, document) {
-			left = true
-			continue
-		}
-		switch it.seen {
-		case session.SeenLink:
+	here := m.h.document(w, document)
+	for _, it := range m.h.newest(m.h.shows(w), in(m.h.notices), here) {
+		switch page := m.h.page(it); {
+		case page == nil || w.line(page) < 0 || !m.h.tells(it, w, document):
+		case it.seen == session.SeenLink:
 			l.Cured = true
 			return fmt.Sprintf("the agent had only a link to the snapshot of step %d, which shows it", it.step)
-		case session.SeenDropped:
+		default:
 			l.Cause = CauseCut
 			return m.cutBy(it)
 		}
 	}
-	if cut >= 0 {
-		l.Cause = CauseCut
-		return m.cutBy(&m.h.items[cut])
+	for _, it := range m.h.newest(in(m.h.cut), here) {
+		if it.seen == session.SeenCut && !m.h.known(it) && it.of(document) {
+			l.Cause = CauseCut
+			return m.cutBy(it)
+		}
 	}
-	if left {
-		return "only a page that was left before had shown it"
+	for _, it := range m.h.newest(m.h.shows(w), in(m.h.paged)) {
+		if w.line(m.h.page(it)) >= 0 && !m.h.tells(it, w, document) {
+			return "only a page that was left before had shown it"
+		}
 	}
 	return "no page had shown it"
 }
@@ -130,8 +124,8 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 // lastShown is the newest item of the document whose page, as the model would
 // have read it in full, holds the element; -1 none.
 func (m *machine) lastShown(w want, document int) int {
-	for i, it := range m.h.newestOf(m.h.paged) {
-		if m.h.tells(it, w, document) && it.seen != "" && (it.seen.Given() || it.seen == session.SeenExcerpt) && w.line(m.h.reading(it)) >= 0 {
+	for i, it := range m.h.newest(m.h.shows(w), in(m.h.given), m.h.document(w, document)) {
+		if m.h.tells(it, w, document) && w.line(m.h.reading(it)) >= 0 {
 			return i
 		}
 	}
@@ -219,7 +213,8 @@ func (m *machine) brokenChain(from int, l *Lost) {
 			return
 		}
 	}
-	for i, it := range m.h.newestOf(m.h.alive) {
+	alive := in(m.h.alive)
+	for i, it := range m.h.newest(alive, alive) {
 		if i <= from {
 			break
 		}

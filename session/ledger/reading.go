@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"iter"
-	"slices"
 	"strings"
 
 	"snapscope/session"
@@ -135,55 +133,33 @@ type reader struct {
 	look int   // the look at hand
 	seen []int // by item: the last look that went over it
 	own  own
+
+	w        want   // what is looked for,
+	document int    // in which document
+	from     int    // and the item at which it is looked for now
+	entry    int    // counts those
+	free     []int  // by item: the last entry at which nothing newer took it back
+	path     []step // scratch
 }
 
-// newestOf goes through items, such as h.paged or h.alive, from the newest on.
-func (h *history) newestOf(of []int) iter.Seq2[int, *item] {
-	return func(yield func(i int, it *item) bool) {
-		for k := len(of) - 1; k >= 0; k-- {
-			if i := of[k]; !yield(i, &h.items[i]) {
-				return
-			}
-		}
-	}
-}
-
-// clears takes an item that tells of a page off those that can be read, or puts it back.
-func (h *history) clears(i int, clear bool) {
-	if it := &h.items[i]; it.snap < 0 && it.seen == "" {
-		return
-	}
-	switch k, found := slices.BinarySearch(h.alive, i); {
-	case found && clear:
-		h.alive = slices.Delete(h.alive, k, k+1)
-	case !found && !clear:
-		h.alive = slices.Insert(h.alive, k, i)
-	}
-}
+// step is an item on the way to what builds on it; next is the one to look at, as
+// item.above has it.
+type step struct{ item, next int }
 
 // documentOf is the document whose element an action means: the one in view (the refs
 // of documents before it name other elements), or where its page does not have the
 // element, the one of another open tab that does.
 func (h *history) documentOf(w want) int {
-	now := h.view
-	var tabs map[int]bool
-	for _, it := range h.newestOf(h.paged) {
-		page := h.page(it)
-		if page == nil || tabs[it.tab()] {
-			continue
-		}
-		if w.line(page) >= 0 {
-			if len(tabs) == 0 && it.document != now {
-				return now // a page that was left
-			}
+	for _, it := range h.newest(h.shows(w), in(h.fronts)) {
+		switch {
+		case w.line(h.page(it)) < 0:
+		case it.place == h.fronts[len(h.fronts)-1] && it.document != h.view:
+			return h.view // a page that was left
+		default:
 			return it.document
 		}
-		if tabs == nil {
-			tabs = map[int]bool{}
-		}
-		tabs[it.tab()] = true
 	}
-	return now
+	return h.view
 }
 
 // of reports whether an item tells of a document.
@@ -197,11 +173,44 @@ func (it *item) of(document int) bool {
 func (r *reader) canRead(w want, document int) bool {
 	r.look++
 	for len(r.seen) < len(r.h.items) {
-		r.seen = append(r.seen, 0)
+		r.seen, r.free = append(r.seen, 0), append(r.free, 0)
 	}
-	for i, it := range r.h.newestOf(r.h.alive) {
-		if r.seen[i] != r.look && r.h.tells(it, w, document) && r.item(i, w) {
+	h := r.h
+	for i, it := range h.newest(either(h.shows(w), in(h.vague)), in(h.alive), h.document(w, document)) {
+		if r.seen[i] == r.look || !h.tells(it, w, document) {
+			continue
+		}
+		r.w, r.document, r.from = w, document, i
+		r.entry++
+		if r.item(i, w) {
 			return true
+		}
+	}
+	return false
+}
+
+// takenBack reports whether a page that is newer than the one at hand, can be read, builds
+// on item i and does not show the element: a page that builds on another shows all that is
+// left of it.
+func (r *reader) takenBack(i int) bool {
+	h := r.h
+	r.path = append(r.path[:0], step{i, h.items[i].above})
+	for len(r.path) > 0 {
+		top := &r.path[len(r.path)-1]
+		if top.next == 0 {
+			r.free[top.item] = r.entry
+			r.path = r.path[:len(r.path)-1]
+			continue
+		}
+		k := top.next - 1
+		it := &h.items[k]
+		top.next = it.next
+		switch {
+		case r.free[k] == r.entry:
+		case k > r.from && !it.asStood && !it.gone && !it.expired && h.tells(it, r.w, r.document) && r.w.line(h.page(it)) < 0:
+			return true
+		default:
+			r.path = append(r.path, step{k, it.above})
 		}
 	}
 	return false
@@ -213,6 +222,8 @@ func (r *reader) item(i int, w want) bool {
 	it := &r.h.items[i]
 	switch {
 	case it.result == nil || it.gone || it.expired || !r.h.agrees(it, w):
+		return false
+	case r.takenBack(i):
 		return false
 	case it.asStood:
 		return r.asStood(it, w)

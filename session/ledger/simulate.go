@@ -194,7 +194,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	m.begin()
 	next := 1
 	calls := t.Calls()
-	m.byCall = stepsByCall(t, len(calls))
+	m.byCall = grouped(len(t.Steps), len(calls), func(i int) int { return t.Steps[i].Call })
 	m.rep.Calls = slices.Grow(m.rep.Calls, len(calls))
 	for i := range calls {
 		c := &calls[i]
@@ -211,26 +211,6 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	m.events(&next, end+1)
 	m.finish()
 	return m, nil
-}
-
-// stepsByCall are the indexes of the steps that each call chose, in one piece.
-func stepsByCall(t *session.Timeline, calls int) [][]int {
-	n := make([]int, calls)
-	for i := range t.Steps {
-		if c := t.Steps[i].Call; c >= 0 && c < calls {
-			n[c]++
-		}
-	}
-	all, out := make([]int, len(t.Steps)), make([][]int, calls)
-	for c := range out {
-		out[c], all = all[:0:n[c]], all[n[c]:]
-	}
-	for i := range t.Steps {
-		if c := t.Steps[i].Call; c >= 0 && c < calls {
-			out[c] = append(out[c], i)
-		}
-	}
-	return out
 }
 
 // prepare renders the snapshots that the history will ask for, on every core.

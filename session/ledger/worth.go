@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"hash/maphash"
-	"slices"
 	"sort"
 	"strings"
 )
@@ -131,12 +130,16 @@ func (h *history) repeats(out []snapshotValue) {
 func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 	lines := map[[2]int]bool{}
 	calls := h.t.Calls()
-	told, last := make([]int, len(h.items)), -1
+	told, last, live := make([]int, len(h.items)), -1, []int(nil)
 	for i := range h.items {
-		if it := &h.items[i]; it.result != nil && it.document != 0 {
+		it := &h.items[i]
+		if it.result != nil && it.document != 0 {
 			last = i
 		}
 		told[i] = last
+		if it.live {
+			live = append(live, it.place)
+		}
 	}
 	for i := range h.t.Steps[:min(steps, len(h.t.Steps))] {
 		s := &h.t.Steps[i]
@@ -145,7 +148,7 @@ func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 			seq = calls[s.Call].Seq
 		}
 		for _, want := range wants(s.Action) {
-			item, n := h.newest(want, seq, told)
+			item, n := h.shown(want, seq, told, live)
 			k, ok := at[item]
 			if item < 0 || !ok {
 				continue
@@ -159,17 +162,18 @@ func (h *history) used(out []snapshotValue, at map[int]int, steps int) {
 	}
 }
 
-// newest is the last item before an event whose page shows the element, and the
+// shown is the last live item before an event whose page shows the element, and the
 // line; -1 none. told are, by item, the last one up to it that tells its document.
-func (h *history) newest(w want, seq int, told []int) (item, line int) {
+func (h *history) shown(w want, seq int, told, live []int) (item, line int) {
 	end := sort.Search(len(h.items), func(i int) bool { return h.entries[h.items[i].from].seq >= seq })
-	in := -1
-	if end > 0 {
-		in = told[end-1]
+	lists := []list{in(live)}
+	if end > 0 && told[end-1] >= 0 { // what came behind it tells no document
+		lists = append(lists, h.document(w, h.items[told[end-1]].document))
 	}
-	n, _ := slices.BinarySearch(h.paged, end)
-	for i, it := range h.newestOf(h.paged[:n]) {
-		if !it.live || in > i && it.document != h.items[in].document {
+	before := sort.SearchInts(h.t.Told(), seq) - 1
+	lists = append(lists, func(at int) int { return min(at, before) })
+	for i, it := range h.newest(h.shows(w), lists...) {
+		if end > 0 && told[end-1] > i && it.document != h.items[told[end-1]].document {
 			continue
 		}
 		if n := w.line(h.reading(it)); n >= 0 {

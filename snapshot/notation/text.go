@@ -222,6 +222,20 @@ func (t *Text) FindRole(role, name string, nth int) int {
 	return -1
 }
 
+// Called are the roles of the elements that the text shows, each with what FindRole
+// calls the element.
+func (t *Text) Called() iter.Seq2[string, string] {
+	return func(yield func(role, name string) bool) {
+		for i := range t.lines {
+			if k := t.lines[i].kind; k == ElementLine || k == ChangedLine {
+				if l := t.Line(i); !yield(l.Role, l.called()) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // called is the element's name, or its value where no name is written.
 func (l *Line) called() string {
 	if l.HasName {
