@@ -38,7 +38,7 @@ dist: chromium-soft tmux ## the archives and npm packages of a release, checked 
 
 test: chromium tmux lint cross unit ## linters and every test, browser and terminal included
 
-lint: ## gofumpt, go vet, staticcheck
+lint: deadcode ## gofumpt, go vet, staticcheck, deadcode
 	@bad=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted (run: go tool gofumpt -w .):"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...

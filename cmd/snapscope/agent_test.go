@@ -182,11 +182,11 @@ func unfolded(text string) string {
 	if !ok || !closed {
 		return text
 	}
-	whole, err := fold.Unfold(tree)
+	whole, _, err := fold.Unfold(tree, nil)
 	if err != nil {
 		return text
 	}
-	return before + "```yaml\n" + whole + "\n```" + after
+	return before + "```yaml\n" + strings.Join(whole, "\n") + "\n```" + after
 }
 
 // section is what a Playwright answer tells as its result.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,6 +100,7 @@ var onlyImporter = map[string][]string{
 
 type listed struct {
 	ImportPath, Dir string
+	Doc             string // the first sentence of the package's comment
 	Imports         []string
 }
 
@@ -157,6 +159,16 @@ func TestEveryArrowIsInTheTable(t *testing.T) {
 	for room := range house {
 		if !seen[room] {
 			t.Errorf("room %s is in the table and not in the tree", room)
+		}
+	}
+}
+
+// A newcomer learns from a package's comment what is in it.
+func TestEveryPackageHasAComment(t *testing.T) {
+	for _, p := range packages(t) {
+		name := path.Base(p.ImportPath)
+		if !strings.HasPrefix(p.Doc, "Package "+name+" ") && !strings.HasPrefix(p.Doc, "Command "+name+" ") {
+			t.Errorf("%s has no comment that begins with \"Package %s\" or \"Command %s\": %q", p.ImportPath, name, name, p.Doc)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (a *app) startWith(ctx context.Context, b browserFlags, o browser.Options) 
 		if err != nil {
 			return nil, size, err
 		}
-		br, err := browser.AttachTo(ctx, browser.Endpoint{Address: b.cdp, Header: head}, o)
+		br, err := browser.Attach(ctx, browser.Endpoint{Address: b.cdp, Header: head}, o)
 		return br, size, err
 	}
 	br, err := browser.Launch(ctx, o)

@@ -362,7 +362,7 @@ func (p *Parts) Read(ctx context.Context, each func(Outcome), progress func(done
 			return ctx.Err()
 		}
 		if done++; progress != nil {
-			progress(done, len(p.chunks))
+			progress(done, p.Chunks())
 		}
 	}
 	return ctx.Err()

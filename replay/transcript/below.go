@@ -26,8 +26,14 @@ func Below(ctx context.Context, dir string) ([]string, error) {
 			return err
 		case d.IsDir() && name != dir && beside(d.Name()):
 			return fs.SkipDir
-		case d.Type().IsRegular() && ends(name):
-			out = append(out, name)
+		case d.Type().IsRegular():
+			rel, err := filepath.Rel(dir, name)
+			if err != nil {
+				return err
+			}
+			if IsBelow(filepath.ToSlash(rel)) {
+				out = append(out, name)
+			}
 		}
 		return nil
 	})
@@ -40,18 +46,15 @@ func Below(ctx context.Context, dir string) ([]string, error) {
 	return out, nil
 }
 
-// IsBelow reports whether Below would list a file, by its slashed path from the
-// folder: for stores that have names and no folders.
+// IsBelow reports whether Below lists a file, by its slashed path from the folder:
+// stores that have names and no folders ask it, too.
 func IsBelow(name string) bool {
 	dir := path.Dir(name)
-	return ends(name) && (dir == "." || !slices.ContainsFunc(strings.Split(dir, "/"), beside))
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }) &&
+		(dir == "." || !slices.ContainsFunc(strings.Split(dir, "/"), beside))
 }
 
 // beside reports whether a folder holds what lies beside sessions.
 func beside(folder string) bool {
 	return strings.HasPrefix(folder, ".") || folder == "tool-results" || folder == "subagents"
-}
-
-func ends(name string) bool {
-	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }

@@ -158,15 +158,10 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
-// Attach connects to a running browser: host:port, http://host:port, or a
-// ws:// URL. The session gets a tab of its own unless Options.Join is set; the tabs that are there can be
-// switched to. Close closes what the session opened and leaves the rest.
-func Attach(ctx context.Context, address string, o Options) (*Browser, error) {
-	return AttachTo(ctx, Endpoint{Address: address}, o)
-}
-
-// AttachTo is Attach to an endpoint that may ask for more than its address.
-func AttachTo(ctx context.Context, e Endpoint, o Options) (*Browser, error) {
+// Attach connects to a running browser. The session gets a tab of its own unless
+// Options.Join is set; the tabs that are there can be switched to. Close closes what
+// the session opened and leaves the rest.
+func Attach(ctx context.Context, e Endpoint, o Options) (*Browser, error) {
 	w, err := e.dial(ctx)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func TestWatchNoticesAHand(t *testing.T) {
 	_ = res.Body.Close()
 	o := patience
 	o.Join = true
-	b, err := Attach(context.Background(), address, o)
+	b, err := Attach(context.Background(), Endpoint{Address: address}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

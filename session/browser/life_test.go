@@ -135,7 +135,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func TestAttach(t *testing.T) {
 	address, p := running(t)
-	b, err := Attach(context.Background(), address, patience)
+	b, err := Attach(context.Background(), Endpoint{Address: address}, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestAttach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Attach(context.Background(), ws, patience)
+	again, err := Attach(context.Background(), Endpoint{Address: ws}, patience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (p *Pool) Attach(ctx context.Context, o Options, said func(error)) (*Browse
 		if !ok {
 			break
 		}
-		b, err := AttachTo(ctx, p.ends[i], o)
+		b, err := Attach(ctx, p.ends[i], o)
 		if err == nil || ctx.Err() != nil {
 			return b, err
 		}

@@ -24,7 +24,7 @@ func TestSessionsApart(t *testing.T) {
 	o.Apart = true
 	var rigs []*rig
 	for range 2 {
-		b, err := Attach(context.Background(), address, o)
+		b, err := Attach(context.Background(), Endpoint{Address: address}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestSessionsApart(t *testing.T) {
 	if err := rigs[1].b.Close(); err != nil || p.waitExit(0) {
 		t.Fatal(err, "or the browser has ended")
 	}
-	plain, err := Attach(context.Background(), address, patience)
+	plain, err := Attach(context.Background(), Endpoint{Address: address}, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestEndpointWithAKey(t *testing.T) {
 		{Address: guard.URL + "?token=geheim", Header: http.Header{"Authorization": {"Bearer geheim"}}},
 		{Address: "http://ana:geheim@" + host},
 	} {
-		b, err := AttachTo(context.Background(), e, patience)
+		b, err := Attach(context.Background(), e, patience)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,12 +101,12 @@ func TestEndpointWithAKey(t *testing.T) {
 	if len(seen) < 4 || strings.Contains(strings.Join(seen, " "), "  ") {
 		t.Errorf("sent: %q", seen)
 	}
-	_, err = AttachTo(context.Background(), Endpoint{Address: guard.URL + "/geheim?token=geheim"}, patience)
+	_, err = Attach(context.Background(), Endpoint{Address: guard.URL + "/geheim?token=geheim"}, patience)
 	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("without a key: %v", err)
 	}
 	for _, bad := range []string{"http://ana:geheim@127.0.0.1:1/x?geheim", "ws://ana:geheim@127.0.0.1:1/geheim", "ftp://geheim@x/geheim", "http://geheim geheim", "ws://%zz:geheim@"} {
-		if _, err := Attach(context.Background(), bad, patience); err == nil || strings.Contains(err.Error(), "geheim") {
+		if _, err := Attach(context.Background(), Endpoint{Address: bad}, patience); err == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -372,13 +372,13 @@ func TestNotFoundBrowser(t *testing.T) {
 	if _, err := Launch(context.Background(), Options{Path: "/bin/false"}); err == nil || !strings.Contains(err.Error(), "did not start") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Attach(context.Background(), "127.0.0.1:47", Options{}); err == nil || !strings.Contains(err.Error(), "no browser answers") {
+	if _, err := Attach(context.Background(), Endpoint{Address: "127.0.0.1:47"}, Options{}); err == nil || !strings.Contains(err.Error(), "no browser answers") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Attach(context.Background(), site.URL, Options{}); err == nil || !strings.Contains(err.Error(), "not a browser's") {
+	if _, err := Attach(context.Background(), Endpoint{Address: site.URL}, Options{}); err == nil || !strings.Contains(err.Error(), "not a browser's") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Attach(context.Background(), "ftp://x", Options{}); err == nil {
+	if _, err := Attach(context.Background(), Endpoint{Address: "ftp://x"}, Options{}); err == nil {
 		t.Error("attached to ftp")
 	}
 }

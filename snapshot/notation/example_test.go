@@ -41,7 +41,7 @@ func ExampleParse() {
 	for n := range tree.Roots[0].Walk() {
 		fmt.Println(n.Role, n.Attrs)
 	}
-	fmt.Println(notation.Print(tree) == page)
+	fmt.Println(string(tree.Roots[0].AppendTo(nil)) == page)
 	// Output:
 	// main [ref=e1]
 	// paragraph [ref=e2]

@@ -9,19 +9,6 @@ import (
 	"snapscope/snapshot/ecma"
 )
 
-// Print writes a tree as aria text, without a final newline. For any text x,
-// Print of its tree is x again.
-func Print(t *Tree) string {
-	var b []byte
-	for i, n := range t.Roots {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b = n.appendTree(b, 0)
-	}
-	return string(b)
-}
-
 // appendTree writes the node and all below it, without a final newline.
 func (n *Node) appendTree(b []byte, depth int) []byte {
 	if n.raw {
@@ -40,14 +27,13 @@ func (n *Node) appendTree(b []byte, depth int) []byte {
 	return b
 }
 
-// AppendTo writes the node and all below it as Print does at the top, behind what
-// stands in b.
+// AppendTo writes the node and all below it as aria text, behind what stands in b and
+// without a final newline. The roots of any text's tree, a line each, are that text
+// again.
 func (n *Node) AppendTo(b []byte) []byte { return n.appendTree(b, 0) }
 
-// Key is the node's key as it stands before quoting: role, name and brackets.
-func (n *Node) Key() string { return string(n.appendKey(nil)) }
-
-// KeySize is the length of Key in bytes.
+// KeySize is the length in bytes of the node's key as it stands before quoting:
+// role, name and brackets.
 func (n *Node) KeySize() int {
 	size := len(n.Role)
 	if n.HasName {

@@ -118,7 +118,7 @@ func checkText(t interface {
 func TestPrintedElementsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := &Tree{Roots: rapid.SliceOfN(node(3), 1, 3).Draw(t, "roots")}
-		text := Print(tree)
+		text := printed(tree.Roots)
 		checkText(t, text, Aria)
 		parsed, _ := Parse(text)
 		x := Read(text, Aria)

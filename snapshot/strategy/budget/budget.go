@@ -1,3 +1,7 @@
+// Package budget holds the strategy that reads a page under a number of tokens, as
+// dev-browser-mcp's design describes: each element gets a score of how likely an agent
+// acts on it (pick.go) over the page's lines as a tree (tree.go), the best are kept
+// until the tokens are used up, and the ways to them stay readable (text.go).
 package budget
 
 import (

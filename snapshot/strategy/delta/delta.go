@@ -1,3 +1,10 @@
+// Package delta holds our own account of what changed on a page: exact, so that a
+// reader who has the page before can write the page after, to the byte.
+//
+//	page before, page after ─▶ write.go ─▶ a delta ─▶ apply.go ─▶ page after
+//
+// grammar.go is what an agent's prompt says of the notation. The strategy applies every
+// delta before it answers with it, and shows the whole page where the two differ.
 package delta
 
 import (

@@ -1,3 +1,6 @@
+// Package expiry holds the rules by which known agents clear pages out of a history
+// that has grown: after so many calls, over so many tokens, or all but the newest.
+// A rule only says what goes and why; the ledger carries it out.
 package expiry
 
 import (

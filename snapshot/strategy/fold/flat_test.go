@@ -41,7 +41,7 @@ func TestFlatPages(t *testing.T) {
 	if v.Kind != strategy.KindCompressed || len(v.Text) > len(text)*3/4 {
 		t.Fatalf("%s, %d of %d bytes: %v", v.Kind, len(v.Text), len(text), v.Rules)
 	}
-	if back, err := Unfold(v.Text); err != nil || back != text {
+	if back, err := unfold(v.Text); err != nil || back != text {
 		t.Errorf("it does not give the page back: %v", err)
 	}
 	for _, want := range []string{
@@ -94,7 +94,7 @@ func TestFlatPagesAreGivenBack(t *testing.T) {
 		}
 		text := b.String()
 		v := Strategy.Apply(flatPage(text), Strategy.Values(strategy.Values{"min_savings": 0}))
-		if back, err := Unfold(v.Text); err != nil || back != text {
+		if back, err := unfold(v.Text); err != nil || back != text {
 			t.Fatalf("%v\n%s\nbecame\n%s\nand gives back\n%s", err, text, v.Text, back)
 		}
 	})

@@ -1,3 +1,12 @@
+// Package fold holds our own way to write a page whose elements repeat: what rows and
+// cards have in common is said once, and each of them by what differs. It needs no
+// page before.
+//
+//	page ─▶ pattern.go, flat.go ─▶ a plan ─▶ fold.go ─▶ folded page ─▶ unfold.go ─▶ page
+//
+// Every folded page is unfolded before it is shown; one that would not give its page
+// back to the byte is not used, unless refs were left out on purpose. grammar.go is
+// what an agent's prompt says of it.
 package fold
 
 import (
@@ -94,11 +103,11 @@ func foldApply(in strategy.Input, v strategy.Values) strategy.Verdict {
 	w.put(foldHead, strategy.Message, -1)
 	write(&w)
 	out := strings.Join(w.out, "\n")
-	back := unfolded{}
+	var want []string
 	if every {
-		back.want = lines
+		want = lines
 	}
-	if err := back.read(out); err != nil || every && !back.same() {
+	if _, same, err := Unfold(out, want); err != nil || every && !same {
 		return strategy.Whole(in, strategy.Said("not_exact", "full", "the folded page would not give the page back to the byte → {o}"))
 	}
 	return w.verdict(in, out, v["min_savings"])

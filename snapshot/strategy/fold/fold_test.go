@@ -68,7 +68,7 @@ func TestFoldReads(t *testing.T) {
 	if d := cmp.Diff(foldHead+foldWant, v.Text); d != "" {
 		t.Errorf("%s\nwant -, got +\n%s", v.Reason(), d)
 	}
-	if back, err := Unfold(v.Text); err != nil || back != foldPage {
+	if back, err := unfold(v.Text); err != nil || back != foldPage {
 		t.Errorf("%v\n%s", err, cmp.Diff(foldPage, back))
 	}
 }
@@ -88,7 +88,7 @@ func TestFoldExceptions(t *testing.T) {
 	if !strings.Contains(v.Text, `bh ="Re\"open" hh`) || v.Kind != strategy.KindCompressed {
 		t.Errorf("%s\n%s", v.Reason(), v.Text)
 	}
-	if back, err := Unfold(v.Text); err != nil || back != text {
+	if back, err := unfold(v.Text); err != nil || back != text {
 		t.Errorf("%v\n%s", err, back)
 	}
 }
@@ -98,7 +98,7 @@ func TestFoldIsExact(t *testing.T) {
 		text := strategytest.Aria(t, "page")
 		in := strategytest.Page(text)
 		v := Strategy.Apply(in, Strategy.Values(strategy.Values{"min_savings": 0, "min_items": float64(rapid.IntRange(2, 3).Draw(t, "least"))}))
-		back, err := Unfold(v.Text)
+		back, err := unfold(v.Text)
 		if err != nil || back != text {
 			t.Fatalf("%v\n%s", err, v.Text)
 		}
@@ -111,7 +111,7 @@ func TestFoldKeepsEveryRef(t *testing.T) {
 		in := strategytest.Page(text)
 		v := Strategy.Apply(in, Strategy.Values(strategy.Values{"min_savings": 0, "min_items": 2}))
 		strategytest.Check(t, in, v)
-		back, err := Unfold(v.Text)
+		back, err := unfold(v.Text)
 		if err != nil || back != text {
 			t.Fatalf("%v\ngot:\n%s\nwant:\n%s\nfolded:\n%s", err, back, text, v.Text)
 		}
@@ -122,7 +122,7 @@ func TestFoldKeepsEveryRef(t *testing.T) {
 		}
 		v = Strategy.Apply(in, Strategy.Values(strategy.Values{"min_savings": 0, "min_items": 2, "refs": 1}))
 		strategytest.Check(t, in, v)
-		back, err = Unfold(v.Text)
+		back, err = unfold(v.Text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, v.Text)
 		}
@@ -163,7 +163,7 @@ func TestFoldOnSnapshots(t *testing.T) {
 		in.Count = counter.Count
 		v := Strategy.Apply(in, Strategy.Values(nil))
 		strategytest.Check(t, in, v)
-		if back, err := Unfold(v.Text); err != nil || back != text {
+		if back, err := unfold(v.Text); err != nil || back != text {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !strings.HasSuffix(name, ".aria") {
@@ -203,7 +203,7 @@ func TestFoldVerdicts(t *testing.T) {
 		if v.Kind != tt.kind || !strings.Contains(v.Reason(), tt.reason) {
 			t.Errorf("%s: %s, %s", tt.name, v.Kind, v.Reason())
 		}
-		if back, err := Unfold(v.Text); err != nil || back != tt.text {
+		if back, err := unfold(v.Text); err != nil || back != tt.text {
 			t.Errorf("%s: %v, %q", tt.name, err, back)
 		}
 	}
@@ -220,7 +220,7 @@ func TestUnfoldErrors(t *testing.T) {
 		{"*:\n  - row \"…2\" [ref]\n* e1", "a whole pattern is expected"},
 		{"*:\n  - row [ref]:\n    - text: …\n* e1", "a value is missing"},
 	} {
-		_, err := Unfold(foldHead + "\n" + tt.text)
+		_, err := unfold(foldHead + "\n" + tt.text)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v", tt.text, err)
 		}
@@ -238,7 +238,7 @@ func FuzzFold(f *testing.F) {
 		in := strategytest.Page(text)
 		v := Strategy.Apply(in, Strategy.Values(strategy.Values{"min_savings": 0, "min_items": float64(2 + n%4), "refs": float64(n / 4 % 2)}))
 		strategytest.Check(t, in, v)
-		back, err := Unfold(v.Text)
+		back, err := unfold(v.Text)
 		if err != nil || n/4%2 == 0 && back != text {
 			t.Fatalf("%v\ngot  %q\nwant %q\n%s", err, back, text, v.Text)
 		}
@@ -249,10 +249,10 @@ func FuzzUnfold(f *testing.F) {
 	f.Add(foldWant[1:])
 	f.Add("*:\n  - a \"x…1\" [ref]: …1\n    - /b: \"c\"\n* e1 [checked] =\"q\" v")
 	f.Fuzz(func(t *testing.T, text string) {
-		if back, err := Unfold(text); err == nil && !strings.HasPrefix(text, foldHead) && back != text {
+		if back, err := unfold(text); err == nil && !strings.HasPrefix(text, foldHead) && back != text {
 			t.Fatalf("a full page became %q", back)
 		}
-		if _, err := Unfold(foldHead + "\n" + text); err != nil && !strings.Contains(err.Error(), "line") {
+		if _, err := unfold(foldHead + "\n" + text); err != nil && !strings.Contains(err.Error(), "line") {
 			t.Fatal(err)
 		}
 	})
@@ -298,4 +298,10 @@ func TestGrammarExamplesAreWritten(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("nothing is written as %q", slices.Sorted(maps.Keys(want)))
 	}
+}
+
+// unfold is the page that a text gives back.
+func unfold(text string) (string, error) {
+	lines, _, err := Unfold(text, nil)
+	return strings.Join(lines, "\n"), err
 }

@@ -10,15 +10,16 @@ import (
 	"snapscope/snapshot/notation"
 )
 
-// Unfold gives back the page that the fold strategy wrote text for. A text that
-// is no folded page comes back as it is. The error names the line that does not
-// fit.
-func Unfold(text string) (string, error) {
-	var u unfolded
+// Unfold gives back the lines of the page that the fold strategy wrote text for. A
+// text that is no folded page comes back as it is. Where the page is known it is only
+// compared, and no line is kept: same says whether text gives back just that. The
+// error names the line that does not fit.
+func Unfold(text string, want []string) (page []string, same bool, err error) {
+	u := unfolded{want: want}
 	if err := u.read(text); err != nil {
-		return "", err
+		return nil, false, err
 	}
-	return strings.Join(u.out, "\n"), nil
+	return u.out, u.same(), nil
 }
 
 // unfolded is a page that a folded one gives back, line by line: to be had, or to be

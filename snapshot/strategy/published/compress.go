@@ -1,3 +1,6 @@
+// Package published holds what known systems do to a page, a file each, as they do it:
+// their faults are kept and named. Each says where it is from, when that was read and
+// what was compared with it. The rules by which agents clear old pages are in expiry.
 package published
 
 import (

@@ -364,7 +364,7 @@ func checkShown(t *rapid.T, s *strategy.Strategy) strategy.Kind {
 	}
 	unique(before)
 	unique(after)
-	in := strategytest.Against(notation.Print(&notation.Tree{Roots: before}), notation.Print(&notation.Tree{Roots: after}))
+	in := strategytest.Against(strategytest.Printed(before), strategytest.Printed(after))
 	in.Page.Title, in.Visited = "A\n- button [ref=e1]", []string{"- link [ref=e2]"}
 	in.Prev = in.Base
 	if s.Compose != nil {

@@ -113,7 +113,19 @@ func Rows(t *rapid.T) string {
 		table.Children = append(table.Children, row)
 	}
 	roots = append(roots, table)
-	return notation.Print(&notation.Tree{Roots: roots})
+	return Printed(roots)
+}
+
+// Printed is a page whose roots these are.
+func Printed(roots []*notation.Node) string {
+	var b []byte
+	for i, n := range roots {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = n.AppendTo(b)
+	}
+	return string(b)
 }
 
 const Orders = `- generic [active] [ref=e1]:
