@@ -26,7 +26,7 @@ type Agent struct {
 	Name    string   // key: "claude-code"
 	Title   string   // for people: "Claude Code"
 	Command string   // starts it, where snapscope live can: "claude"
-	Aliases []string // other names: what it calls itself in MCP's clientInfo, or a format of transcripts
+	Aliases []string // other names: what it calls itself in MCP's clientInfo or a User-Agent, or a format of transcripts
 	Tried   string   // version and date of the measurement; "" as its documents say
 
 	Call  Wait // one MCP tool call

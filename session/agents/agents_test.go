@@ -9,7 +9,9 @@ import (
 func TestFindKnowsAnAgentByWhatItCallsItself(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Claude Code", "Claude Code": "Claude Code", "claude-code/2.1.197": "Claude Code",
-		"codex-mcp-client 0.169.0": "Codex", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI", "google-adk@1.2": "Google ADK (Python)",
+		"codex-mcp-client 0.169.0": "Codex", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI",
+		"codex_exec/0.169.0": "Codex", "GeminiCLI-tui/0.61.0/gemini-2.5-pro": "Gemini CLI", "claude-cli/2.1.330": "Claude Code", // in a User-Agent
+		"google-adk@1.2": "Google ADK (Python)",
 	} {
 		if c, ok := Find(name); !ok || c.Title != want {
 			t.Errorf("%q is %q, %v; want %q", name, c.Title, ok, want)

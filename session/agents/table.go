@@ -35,7 +35,7 @@ var table = []Agent{
 	},
 	{
 		Name: "codex", Title: "Codex", Command: "codex", Tried: "0.169.0, 2026",
-		Aliases:     []string{"codex-mcp-client", "codex_cli_rs", "codex-cli"},
+		Aliases:     []string{"codex-mcp-client", "codex_cli_rs", "codex-cli", "codex_exec", "codex-tui"},
 		Call:        Wait{Limit: 300 * time.Second, Setting: "tool_timeout_sec of the server's table in config.toml"},
 		Model:       Wait{Waited: 330 * time.Second},
 		Text:        Cut{Bytes: 12_000, Kept: HeadTail, Setting: "tool_output_token_limit in config.toml"},
