@@ -152,6 +152,10 @@ func (s Seen) Readable() bool {
 	return s == SeenInline || s == SeenIncremental || s == ""
 }
 
+// Shows reports whether a page stood before the model, or what of one the agent's client
+// left: what a retention rule counts as a snapshot.
+func (s Seen) Shows() bool { return s == SeenCut || s != "" && s.Readable() }
+
 // Result is a tool's answer to one action.
 type Result struct {
 	Action   string             `json:"action"` // Action.ID it answers; unknown ids are orphans

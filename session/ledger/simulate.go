@@ -303,7 +303,7 @@ func (m *machine) events(next *int, seq int) {
 		}
 		if it.result != nil {
 			m.rep.AppendedTokens += it.own
-			m.rep.Snapshots += b2i(it.seen == session.SeenCut || it.seen != "" && it.seen.Readable())
+			m.rep.Snapshots += b2i(it.seen.Shows())
 			m.rep.Steps += b2i(it.step > 0)
 			m.live += b2i(it.live)
 		}

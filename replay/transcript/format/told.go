@@ -67,13 +67,13 @@ func (t *Told) Compacted(summary string, keep int, when time.Time) {
 	t.p.compacted(summary, keep, when)
 }
 
-// ShowsPage reports whether a tool's answer shows a page, whole or in part, by
-// the rules the imports go by.
+// ShowsPage reports whether a tool's answer shows a page, whole, in part, or what the
+// agent's client left of it, by the rules the imports go by.
 func ShowsPage(tool string, args []byte, text string) bool {
 	p := newImporter(Options{KeepSecrets: true}, &Import{}, func(session.Event) {})
 	text, outer := innerOutput(p, text)
 	r := p.pages.Result(reply.Explain(tool, argsOf(args), false), reply.Answer{Action: "1", Text: text, Outer: outer})
-	return r.Seen != "" && r.Seen.Readable()
+	return r.Seen.Shows()
 }
 
 func argsOf(b []byte) map[string]any {

@@ -62,6 +62,9 @@ func TestShowsPage(t *testing.T) {
 		{"Bash", `{"command":"grep -n ref= file"}`, "- button [ref=e2]", false},
 		{"browser_snapshot", `{}`, "[Browser snapshot expired - content cleared]", false},
 		{"", ``, "", false},
+		// What the agent's client left of a page is one: the ledger counts it, too.
+		{"mcp__playwright__browser_click", `{}`, "Wall time: 0.5 seconds\nOutput:\n### Page state\n- Page Snapshot:\n```yaml\n- main [ref=e1]:\n  - button \"Save\" [ref=e2]\n  - but…8075 chars truncated…\n  - button \"Last\" [ref=e99]\n```", true},
+		{"mcp__playwright__browser_click", `{}`, "<persisted-output>\nOutput too large (115KB). Full output saved to: /x/y.txt\n</persisted-output>", false},
 	} {
 		if got := ShowsPage(c.tool, []byte(c.args), c.text); got != c.want {
 			t.Errorf("ShowsPage(%q, %.40q) = %v, want %v", c.tool, c.text, got, c.want)
