@@ -18,7 +18,7 @@ DATE    := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --fo
 STAMP   := -X main.builtVersion=$(VERSION) -X main.builtCommit=$(COMMIT) -X main.builtDate=$(DATE)
 RACE    := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
-.PHONY: fleet test-fleet test-fleet-alone fleet-cross node help demo build install test test-live lint deadcode cross unit dist portable torture mutants stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
+.PHONY: compared fleet test-fleet test-fleet-alone fleet-cross node help demo build install test test-live lint deadcode cross unit dist portable torture mutants stress golden conformance settle-live settle-cost bench bench-capture fuzz pictures savings varied tune-grid recordings chromium tmux clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -127,11 +127,16 @@ mutants: chromium ## defects planted into copies of the program: the attacks fin
 
 # The clients are fetched first; then nothing but loopback is there, where the system
 # lets a user have a network of their own.
+LIVE     = ../../dist/live.test -test.run 'Live$$' -test.v -test.timeout 240m
 test-live: chromium node ## whole agents from npm (about 1 GB) against a scripted model: make test-live
 	@mkdir -p dist
 	$(GO) test -tags live -c -o dist/live.test ./cmd/snapscope
 	cd cmd/snapscope && ../../dist/live.test -test.run TestFetchLive -test.v
-	cd cmd/snapscope && if unshare -rn true 2>/dev/null; then unshare -rn sh -c 'ip link set lo up && exec ../../dist/live.test -test.run "Live$$" -test.v -test.timeout 240m'; else ../../dist/live.test -test.run 'Live$$' -test.v -test.timeout 240m; fi
+	cd cmd/snapscope && if unshare -rn true 2>/dev/null; then unshare -rn sh -c 'ip link set lo up && exec "$$@"' live $(LIVE); else $(LIVE); fi
+
+compared: LIVE += -test.run TestABLive -compared
+compared: test-live ## what is predicted beside what is measured on whole agents, two hours, into docs/attach.md
+	$(GO) test ./cmd/snapscope -count=1 -run TestDocumentsAreTrue/attach -docs
 
 conformance: chromium node ## ask Playwright itself and print the agreement, page by page
 	node testdata/aria/conformance.mjs $(PAGES)
