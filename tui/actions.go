@@ -49,15 +49,16 @@ func doEscape(m *Model) tea.Cmd {
 	return nil
 }
 
-func doTheme(m *Model) {
+func doTheme(m *Model) tea.Cmd {
 	for i, n := range draw.ThemeNames {
 		if n == m.p.Th.Name {
 			m.setTheme(draw.ThemeNames[(i+1)%len(draw.ThemeNames)])
 			m.cfg.Theme, m.picked = m.p.Th.Name, true
 			m.s.Say(view.LevelInfo, "theme "+m.p.Th.Name)
-			return
+			break
 		}
 	}
+	return nil
 }
 
 func doQuit(m *Model) tea.Cmd {
@@ -76,16 +77,6 @@ func doReason(m *Model) tea.Cmd {
 	return nil
 }
 
-func doHelp(m *Model) tea.Cmd { m.over = dialog.HelpSheet(m.s); return nil }
-
-func doContext(m *Model) tea.Cmd { m.over = dialog.NewContextView(m.s); return nil }
-
-func doAct(m *Model) tea.Cmd { m.over = dialog.NewActMenu(m.s); return nil }
-
-func doCopy(m *Model) tea.Cmd { m.over = dialog.NewCopyMenu(m.s); return nil }
-
-func doPalette(m *Model) tea.Cmd { m.over = dialog.NewPalette(m.s, m.whyNot); return nil }
-
 // openRow opens the chosen row of the list: the panes of its step, or what was
 // said in full.
 func openRow(m *Model) tea.Cmd {
@@ -99,14 +90,7 @@ func openRow(m *Model) tea.Cmd {
 }
 
 func doNote(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputNote, fmt.Sprintf("note on step %d: ", m.s.Step().N), "")
-	return nil
-}
-
-func doBreak(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputBreak, "stop at: ", "")
-	m.input.Changed(m.s)
-	return nil
+	return m.ask(dialog.InputNote, fmt.Sprintf("note on step %d: ", m.s.Step().N), "")
 }
 
 // addNote keeps a remark with the session: in the recording where one is being
@@ -127,12 +111,6 @@ func (m *Model) addNote(text string) tea.Cmd {
 	return nil
 }
 
-func doSearch(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputSearch, "/", "")
-	m.input.Back = m.s.Row
-	return nil
-}
-
 // doRunTo goes on until the line under the cursor is another: its text changes
 // or it is gone.
 func doRunTo(m *Model) tea.Cmd {
@@ -148,13 +126,7 @@ func doRunTo(m *Model) tea.Cmd {
 }
 
 func doEdit(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputCommand, ":", view.CommandOf(*m.s.Step().Action))
-	return nil
-}
-
-func doFilter(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputFilter, "only lines with ", "")
-	return nil
+	return m.ask(dialog.InputCommand, ":", view.CommandOf(*m.s.Step().Action))
 }
 
 // doBreaks opens the list of breakpoints.
@@ -163,8 +135,6 @@ func doBreaks(m *Model) tea.Cmd {
 		m.s.Say(view.LevelInfo, "no breakpoint is set; "+m.s.Keys.Label("break")+" sets one")
 		return nil
 	}
-	l := &dialog.BreakList{}
-	l.Fill(m.s)
-	m.over = l
+	m.over = dialog.NewBreakList(m.s)
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/tui/dialog"
-	"snapscope/tui/keymap"
 )
 
 func liveEngine(rows int) *fakeEngine {
@@ -230,7 +229,7 @@ func TestKnobsShowOldAndNew(t *testing.T) {
 		t.Errorf("redo left keep_n at %v", got)
 	}
 	d.press("r")
-	if why := d.m.s.NoReset(); why == "" {
+	if why := d.m.whyNot("reset"); why == "" {
 		t.Error("reset left a knob turned")
 	}
 	d.press("-")
@@ -343,7 +342,7 @@ func TestRecordedCannotAct(t *testing.T) {
 // does nothing, on an empty session and on a full one.
 func TestEveryActionSaysWhy(t *testing.T) {
 	for _, auto := range []int{0, -1} {
-		for _, a := range keymap.Table() {
+		for _, a := range Actions() {
 			d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: auto, ExportDir: t.TempDir()}, 120, 36)
 			why := d.m.whyNot(a.Name)
 			d.run(d.m.do(a.Name))
@@ -399,7 +398,7 @@ func TestHelpNamesEveryAction(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(5)}, 120, 200)
 	d.press("?")
 	s := d.screen()
-	for _, a := range keymap.Table() {
+	for _, a := range Actions() {
 		if strings.HasPrefix(a.Name, "pane-") {
 			continue
 		}

@@ -23,7 +23,7 @@ import (
 )
 
 func TestKeysThatStayPut(t *testing.T) {
-	b, err := keymap.Bind(nil)
+	b, err := keymap.Bind(Actions(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestKeysThatStayPut(t *testing.T) {
 		}
 	}
 	seen := map[string]string{}
-	for _, a := range keymap.Table() {
+	for _, a := range Actions() {
 		for _, k := range a.Keys {
 			if other := seen[k]; other != "" {
 				t.Errorf("%s does both %s and %s", k, other, a.Name)
@@ -83,8 +83,8 @@ func TestCopyIsRawAndExportWhole(t *testing.T) {
 	}}, 120, 36)
 	d.press("}", "y")
 	d.wants("copy", "ref", "line", "what the agent gets under full")
-	for i, c := range d.m.over.(*dialog.CopyMenu).Clips {
-		if c.What == "what the agent gets under full" {
+	for i, c := range d.m.over.(*dialog.Menu).Rows {
+		if c.Does.Copy.What == "what the agent gets under full" {
 			for range i {
 				d.press("down")
 			}
@@ -261,8 +261,8 @@ func TestMouse(t *testing.T) {
 		t.Errorf("a click gives pane %d, row %d", d.m.s.Focus, d.m.s.Row)
 	}
 	d.screen()
-	d.send(tea.MouseClickMsg{X: d.m.s.StepHits[0].From + 1, Y: d.m.s.Lay.Steps.Y, Button: tea.MouseLeft})
-	if d.m.s.At != d.m.s.StepHits[0].Index {
+	d.send(tea.MouseClickMsg{X: d.m.p.Hits[0].X + 1, Y: d.m.s.Lay.Steps.Y, Button: tea.MouseLeft})
+	if d.m.s.At != d.m.p.Hits[0].N {
 		t.Errorf("a click on a step looks at %d", d.m.s.At)
 	}
 	mouseInList(t)

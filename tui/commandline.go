@@ -16,33 +16,49 @@ import (
 	"snapscope/snapshot/wording"
 	"snapscope/tui/dialog"
 	"snapscope/tui/draw"
+	"snapscope/tui/keymap"
 	"snapscope/tui/view"
 )
 
-// screenWords do what the words of the command line say that are about the screen
-// itself; the others are the verbs of a step script.
-var screenWords map[string]func(m *Model, arg string) (tea.Cmd, error)
-
-// quietly is a word that asks for nothing but what the state itself wants.
-func quietly(do func(*view.State, string) error) func(*Model, string) (tea.Cmd, error) {
-	return func(m *Model, arg string) (tea.Cmd, error) { return nil, do(m.s, arg) }
+// word is a word of the command line that is about the screen itself; the others are
+// the verbs of a step script.
+type word struct {
+	keymap.Word
+	why reason // nil: it can always be done
+	do  func(m *Model, arg string) (tea.Cmd, error)
 }
 
-func init() {
-	screenWords = map[string]func(*Model, string) (tea.Cmd, error){
-		"step":   (*Model).wordStep,
-		"until":  (*Model).wordUntil,
-		"ref":    quietly((*view.State).WordRef),
-		"filter": quietly((*view.State).WordFilter),
-		"break":  (*Model).wordBreak,
-		"set":    quietly((*view.State).WordSet),
-		"policy": quietly((*view.State).WordPolicy),
-		"tune":   wordTune,
-		"save":   func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordSave(arg) },
-		"model":  func(m *Model, arg string) (tea.Cmd, error) { return nil, wordModel(m, arg) },
-		"theme":  func(m *Model, arg string) (tea.Cmd, error) { return nil, m.wordTheme(arg) },
-		"do":     (*Model).wordAction,
+// words is their table, in the order of the help.
+func words() []word {
+	quiet := func(do func(*Model, string) error) func(*Model, string) (tea.Cmd, error) {
+		return func(m *Model, arg string) (tea.Cmd, error) { return nil, do(m, arg) }
 	}
+	on := func(do func(*view.State, string) error) func(*Model, string) (tea.Cmd, error) {
+		return func(m *Model, arg string) (tea.Cmd, error) { return nil, do(m.s, arg) }
+	}
+	return []word{
+		{keymap.Word{Word: "step", Args: "[n]", Doc: "look at step n, or do the next one"}, nil, (*Model).wordStep},
+		{keymap.Word{Word: "until", Args: "n", Doc: "go on until step n"}, nil, (*Model).wordUntil},
+		{keymap.Word{Word: "ref", Args: "e12", Doc: "go to the element with this ref"}, noPage, on((*view.State).WordRef)},
+		{keymap.Word{Word: "filter", Args: "[text | role:button | ref:e12]", Doc: "show only matching lines; alone: all again"}, noPage, on((*view.State).WordFilter)},
+		{keymap.Word{Word: "break", Args: "condition", Doc: "stop where this holds"}, nil, (*Model).wordBreak},
+		{keymap.Word{Word: "set", Args: "knob=value", Doc: "turn a knob of the focused pane"}, nil, on((*view.State).WordSet)},
+		{keymap.Word{Word: "policy", Args: "name", Doc: "show a policy in the focused pane"}, nil, on((*view.State).WordPolicy)},
+		{keymap.Word{Word: "tune", Args: "[seconds | stop]", Doc: "search for the policy that costs least and keeps everything"}, nil, wordTune},
+		{keymap.Word{Word: "save", Args: "name", Doc: "keep the focused pane's policy under a name"}, nil, quiet((*Model).wordSave)},
+		{keymap.Word{Word: "model", Args: "[name]", Doc: "count costs at the prices of a model; alone: of the session's"}, nil, quiet(wordModel)},
+		{keymap.Word{Word: "theme", Args: "name", Doc: "how the screen looks: dark, light, contrast, mono"}, noTheme, quiet((*Model).wordTheme)},
+		{keymap.Word{Word: "do", Args: "action", Doc: "any action of the key table by name"}, nil, (*Model).wordAction},
+	}
+}
+
+// Words is the table for those who read it.
+func Words() []keymap.Word {
+	var out []keymap.Word
+	for _, w := range words() {
+		out = append(out, w.Word)
+	}
+	return out
 }
 
 // entered takes the line that was typed. A line with an error stays open.
@@ -74,7 +90,7 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	case dialog.InputSteps:
 		err = m.s.FilterSteps(text)
 	case dialog.InputFilter:
-		err = m.s.WordFilter(text)
+		_, err = m.runCommand("filter " + text)
 	}
 	if err != nil {
 		in.Err = err.Error()
@@ -87,11 +103,6 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 		m.remember(text)
 	}
 	return cmd
-}
-
-func doCommand(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputCommand, ":", "")
-	return nil
 }
 
 const maxHistory = 200
@@ -183,19 +194,20 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if word == "q" || word == "q!" || word == "wq" {
 		word = "quit"
 	}
-	if run := screenWords[word]; run != nil {
-		return run(m, arg)
-	}
-	if _, verb := session.SpecOf(session.Verb(word)); !verb {
-		if _, ok := doings[word]; ok {
-			return m.wordAction(word)
+	if w, ok := m.words[word]; ok {
+		if w.why != nil && w.why(m.s) != "" {
+			return nil, errors.New(w.why(m.s))
 		}
+		return w.do(m, arg)
+	}
+	if _, verb := session.SpecOf(session.Verb(word)); !verb && m.acts[word] != nil {
+		return m.wordAction(word)
 	}
 	a, err := readAction(m, text)
 	if err != nil {
 		return nil, err
 	}
-	if why := m.s.NoStep(); why != "" {
+	if why := noStep(m.s); why != "" {
 		return nil, errors.New(why)
 	}
 	if m.s.Info.Mode != session.ModeLive {
@@ -223,7 +235,7 @@ func readAction(m *Model, text string) (session.Action, error) {
 }
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {
-	if _, ok := doings[arg]; !ok {
+	if m.acts[arg] == nil {
 		return nil, fmt.Errorf("no action %q; %s lists them", arg, m.s.Keys.Label("help"))
 	}
 	if why := m.whyNot(arg); why != "" {
@@ -253,16 +265,13 @@ func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
 	if _, err := fmt.Sscanf(arg, "%d", &n); err != nil || n <= len(m.s.Tl.Steps) {
 		return nil, fmt.Errorf("until takes the number of a step to come, from %d", len(m.s.Tl.Steps)+1)
 	}
-	if why := m.s.NoStep(); why != "" {
+	if why := noStep(m.s); why != "" {
 		return nil, errors.New(why)
 	}
 	return m.startTo(view.JobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
 }
 
 func (m *Model) wordTheme(arg string) error {
-	if why := m.s.NoTheme(); why != "" {
-		return errors.New(why)
-	}
 	if !slices.Contains(draw.ThemeNames, arg) {
 		return fmt.Errorf("no theme %q; there are %s", arg, strings.Join(draw.ThemeNames, ", "))
 	}
@@ -295,10 +304,5 @@ func (m *Model) wordSave(arg string) error {
 	m.s.Own = append(m.s.Own, p)
 	m.s.Say(view.LevelGood, "saved as policy "+arg+" in "+file+lost)
 	m.s.WantFrame()
-	return nil
-}
-
-func doSavePolicy(m *Model) tea.Cmd {
-	m.input = dialog.NewInput(dialog.InputPolicy, "save policy as ", "")
 	return nil
 }

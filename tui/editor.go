@@ -38,8 +38,7 @@ func editHeld(m *Model) tea.Cmd {
 		return m.inEditor(h, m.unsent.word, m.unsent.text)
 	}
 	if line := word + " " + string(raw); len(line) <= dialog.MaxInput {
-		m.input = dialog.NewInput(dialog.InputCommand, ":", line)
-		return nil
+		return m.ask(dialog.InputCommand, ":", line)
 	}
 	if text, ok := onlyText(h.Result); ok && word == "give" {
 		return m.inEditor(h, "text", text)

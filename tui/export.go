@@ -26,7 +26,7 @@ func doExport(m *Model) tea.Cmd {
 		return nil
 	}
 	m.exports = false
-	m.over = dialog.NewExportMenu(m.s, m.cfg.SavePolicy != nil, dialog.CommandLine(m.s, m.cfg.Command))
+	m.over = dialog.ExportMenu(m.s, m.cfg.SavePolicy != nil, dialog.CommandLine(m.s, m.cfg.Command))
 	return nil
 }
 

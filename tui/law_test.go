@@ -10,7 +10,6 @@ import (
 
 	"snapscope/session"
 	"snapscope/tui/draw"
-	"snapscope/tui/keymap"
 )
 
 // hostileText is what a page may try on a terminal.
@@ -78,7 +77,7 @@ func checkSequences(t interface{ Fatalf(string, ...any) }, l string) {
 // it panic, or makes a line longer or shorter than the screen.
 func TestAnySizeAnyKeys(t *testing.T) {
 	var keys []string
-	for _, a := range keymap.Table() {
+	for _, a := range Actions() {
 		if a.Name != "export" && a.Name != "suspend" {
 			keys = append(keys, a.Keys...)
 		}

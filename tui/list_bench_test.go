@@ -126,7 +126,7 @@ func BenchmarkFirstHit(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				m.s.PressList("top")
+				m.s.PressHere("top")
 				m.Update(keyMsg("/"))
 				m.input.Insert(text)
 				m.input.Changed(m.s)

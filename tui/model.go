@@ -28,6 +28,9 @@ type Model struct {
 	one *sync.Mutex // held by whoever asks the engine: it does one thing at a time
 	rd  *policy.Renderer
 
+	acts  map[string]*action // by name
+	words map[string]word
+
 	s     *view.State    // what is looked at
 	p     *pane.Painter  // draws it
 	over  dialog.Overlay // lies over the panes and has the keys; nil: none
@@ -66,14 +69,22 @@ type Model struct {
 // newModel makes the screen's state. The error names what is wrong with the
 // configuration.
 func newModel(ctx context.Context, cfg Config) (*Model, error) {
-	b, err := keymap.Bind(cfg.Keys)
+	acts, keys := map[string]*action{}, []*keymap.Action{}
+	for _, a := range actions() {
+		acts[a.Name], keys = a, append(keys, &a.Action)
+	}
+	b, err := keymap.Bind(keys, cfg.Keys)
 	if err != nil {
 		return nil, err
 	}
+	b.Words = Words()
 	s := &view.State{Keys: b, Tl: &session.Timeline{}, At: -1, Follow: true, Mouse: cfg.Mouse}
 	m := &Model{
-		ctx: ctx, cfg: cfg, after: later, one: &sync.Mutex{},
+		ctx: ctx, cfg: cfg, acts: acts, words: map[string]word{}, after: later, one: &sync.Mutex{},
 		s: s, p: &pane.Painter{S: s, Cv: draw.NewCanvas(0, 0)},
+	}
+	for _, w := range words() {
+		m.words[w.Word.Word] = w
 	}
 	m.s.Clock, m.s.EncName, m.s.Estimate, m.s.Mono = cfg.now, cfg.Encoding, cfg.Estimate, cfg.NoColor
 	m.setTheme(cfg.Theme)

@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/tui/dialog"
 	"snapscope/tui/layout"
+	"snapscope/tui/pane"
 	"snapscope/tui/view"
 )
 
@@ -34,32 +37,29 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	case tea.MouseWheelUp:
 		by = -1
 	case tea.MouseWheelLeft:
-		m.s.Shift = max(0, m.s.Shift-4)
+		m.s.ShiftBy(-4)
 	case tea.MouseWheelRight:
-		m.s.Shift = min(m.s.Shift+4, 4000)
+		m.s.ShiftBy(4)
 	}
 	if by == 0 {
 		return nil
 	}
+	action := "down"
+	if by < 0 {
+		action = "up"
+	}
 	if m.over != nil {
-		key := "down"
-		if by < 0 {
-			key = "up"
-		}
+		key := action
 		if _, modal := m.over.(*dialog.Scrolled); modal {
 			key = m.s.Keys.KeyOf(key)
 		}
 		return m.answer(m.over.Press(m.s, key))
 	}
 	if m.s.Lay.List.Holds(at.X, at.Y) {
-		m.s.ScrollList(by * view.WheelRows)
+		m.s.ListTo(m.s.List.At + by*view.WheelRows)
 		return nil
 	}
 	if m.s.Lay.Side.Holds(at.X, at.Y) && m.s.Side == view.SideKnobs {
-		action := "down"
-		if by < 0 {
-			action = "up"
-		}
 		m.s.Knobs.Press(m.s, action)
 		return nil
 	}
@@ -91,23 +91,36 @@ func (m *Model) click(x, y int) tea.Cmd {
 		switch {
 		case line >= 0 && m.s.Top+line < m.s.Rows():
 			m.s.GoTo(m.s.Top + line)
-		case line < 0 && was == m.s.Focus && m.s.NoPage() == "":
+		case line < 0 && was == m.s.Focus && m.whyNot("reason") == "":
 			return doReason(m)
 		}
 		return nil
 	}
-	switch {
-	case m.s.Lay.List.Holds(x, y):
-		if m.s.ClickList(x, y) {
-			return openRow(m)
+	for _, h := range slices.Backward(m.p.Hits) {
+		if !h.Holds(x, y) {
+			continue
 		}
+		switch h.What {
+		case pane.HitStep:
+			if h.N < len(m.s.Tl.Steps) { // others are yet to come
+				m.s.Look(h.N)
+			}
+		case pane.HitHead:
+			m.s.ClickHead(view.SortKey(h.N))
+		case pane.HitRow:
+			if m.s.ListTo(h.N) {
+				return openRow(m)
+			}
+		case pane.HitKnob:
+			m.s.Knobs.Choose(m.s, h.N)
+		}
+		break
+	}
+	switch {
 	case m.s.Lay.Tabs.Holds(x, y):
 		m.s.TurnPane(1)
 	case m.s.Lay.Side.Holds(x, y) && m.s.Side == view.SideKnobs:
 		m.s.OnSide = true
-		m.s.Knobs.Click(m.s, m.s.Lay.Side, x, y)
-	case m.s.Lay.Steps.Holds(x, y):
-		m.s.ClickStep(x)
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"snapscope/session/ledger"
 	"snapscope/tui/dialog"
 	"snapscope/tui/view"
@@ -17,12 +15,6 @@ func priced(m *Model) *ledger.Prices {
 		return m.cfg.Ledger.Prices
 	}
 	return ledger.DefaultPrices()
-}
-
-// doPrices opens the list of models with a price.
-func doPrices(m *Model) tea.Cmd {
-	m.over = dialog.NewModelMenu(priced(m).Models(), m.cfg.Ledger.Model)
-	return nil
 }
 
 // wordModel counts all costs with the prices of a model; without one, of the model

@@ -57,6 +57,3 @@ func walk(m *Model, from, by int) tea.Cmd {
 		return stoppedMsg{seq, last, by, ""}
 	}, m.tick(seq))
 }
-
-// doRewind goes back to the last step before this one at which a breakpoint holds.
-func doRewind(m *Model) tea.Cmd { return walk(m, m.s.At-1, -1) }

@@ -3,6 +3,7 @@ package tui
 import (
 	"snapscope/tui/draw"
 	"snapscope/tui/layout"
+	"snapscope/tui/view"
 )
 
 // draw puts the whole screen on the canvas.
@@ -11,8 +12,7 @@ func (m *Model) draw() {
 	if m.p.Th.Text.Bg != 0 {
 		m.p.Cv.Fill(layout.R(0, 0, m.s.W, m.s.H), " ", m.p.Th.Text)
 	}
-	m.s.Steer = m.steer()
-	m.s.Arrange()
+	m.p.Hits = m.p.Hits[:0]
 	if m.s.Lay.Mode == layout.LayoutTooSmall {
 		m.p.DrawTooSmall()
 		return
@@ -56,7 +56,7 @@ func (m *Model) drawHint(r layout.Rect) {
 		m.p.DrawKeys(r, m.whyNot)
 		return
 	}
-	if o, ok := m.over.(interface{ Hints() []string }); ok { // the other keys are not its own: they close it
-		m.p.Cv.Text(r.Inset(1, 1), draw.FirstFitting(o.Hints(), r.W-2), m.p.Th.Dim)
+	if o, ok := m.over.(interface{ Hints(*view.State) []string }); ok { // the other keys are not its own: they close it
+		m.p.Cv.Text(r.Inset(1, 1), draw.FirstFitting(o.Hints(m.s), r.W-2), m.p.Th.Dim)
 	}
 }

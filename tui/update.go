@@ -23,7 +23,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.s.Weigh && m.s.Focus != was {
 		m.s.Wants |= view.WantWeights
 	}
-	return m, tea.Batch(m.fulfil(), cmd)
+	all := tea.Batch(m.fulfil(), cmd)
+	m.s.Steer = m.steer()
+	m.s.Arrange()
+	return m, all
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -121,20 +124,16 @@ func (m *Model) act(name string) tea.Cmd {
 		m.s.Fixes.Withdraw()
 	}
 	switch {
+	case m.s.PressHere(name):
+		return nil
 	case m.s.List.Open && name == "reason":
 		return openRow(m)
 	case m.s.List.Open && name == "filter":
-		m.input = dialog.NewInput(dialog.InputSteps, "only steps with ", m.s.List.Text)
-		m.input.Changed(m.s)
-		return nil
-	case m.s.List.Open && m.s.PressList(name):
-		return nil
-	case m.s.OnSide && m.s.Side == view.SideKnobs && name == "reason":
+		return m.ask(dialog.InputSteps, "only steps with ", m.s.List.Text)
+	case m.s.Here() != nil && name == "reason":
 		if knob, value, ok := m.s.ChosenKnob(); ok {
-			m.input = dialog.NewInput(dialog.InputKnob, knob+" = ", value)
+			return m.ask(dialog.InputKnob, knob+" = ", value)
 		}
-		return nil
-	case m.s.OnSide && m.s.Side == view.SideKnobs && m.s.Knobs.Press(m.s, name):
 		return nil
 	}
 	return m.do(name)
@@ -224,6 +223,16 @@ func (m *Model) interrupt() tea.Cmd {
 	return nil
 }
 
+// ask opens the line that is typed into.
+func (m *Model) ask(kind dialog.InputKind, prompt, text string) tea.Cmd {
+	m.input = dialog.NewInput(kind, prompt, text)
+	m.input.Back = m.s.Row
+	if kind == dialog.InputBreak || kind == dialog.InputSteps {
+		m.input.Changed(m.s)
+	}
+	return nil
+}
+
 // typed gives a key to the input line.
 func (m *Model) typed(k tea.KeyPressMsg) tea.Cmd {
 	in := m.input
@@ -252,7 +261,7 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 		}
 		return cmd
 	case r.Type != "":
-		m.input = dialog.NewInput(dialog.InputCommand, ":", r.Type)
+		m.ask(dialog.InputCommand, ":", r.Type)
 		m.input.Changed(m.s)
 		return nil
 	case r.Export.Kind != dialog.ExportNone:
@@ -276,13 +285,13 @@ func (m *Model) do(name string) tea.Cmd {
 		m.s.Say(view.LevelWarn, why)
 		return nil
 	}
-	return doings[name].run(m)
+	return m.acts[name].do(m)
 }
 
 // whyNot is why an action cannot be done now; empty: it can.
 func (m *Model) whyNot(name string) string {
-	if d := doings[name]; d.why != nil {
-		return d.why(m.s)
+	if a := m.acts[name]; a.why != nil {
+		return a.why(m.s)
 	}
 	return ""
 }

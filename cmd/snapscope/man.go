@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"snapscope/tui"
 	"snapscope/tui/keymap"
 )
 
@@ -53,7 +54,7 @@ func manKeys() string {
 	}
 	b.WriteString("\n.SH KEYS OF THE DEBUGGER\n")
 	group := ""
-	for _, a := range keymap.Table() {
+	for _, a := range tui.Actions() {
 		if a.Group != group {
 			fmt.Fprintf(&b, ".SS %s\n", roff.Replace(a.Group))
 			group = a.Group
@@ -65,7 +66,7 @@ func manKeys() string {
 		row(strings.Join(keys, " ")+"  ("+a.Name+")", a.Doc)
 	}
 	b.WriteString(".SS Words to type after the colon\n")
-	for _, w := range keymap.Words() {
+	for _, w := range tui.Words() {
 		row(w.Word+" "+w.Args, w.Doc)
 	}
 	return b.String()

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"strings"
 
 	"snapscope/session/ledger"
 	"snapscope/snapshot/wording"
@@ -64,38 +63,41 @@ func (v *ContextView) choose(m *view.State, at int) {
 	m.FindFixes(v.chosen())
 }
 
+// Press takes a key, as the action that is on it is meant here; one that means
+// nothing here closes the view.
 func (v *ContextView) Press(m *view.State, key string) Reply {
 	if v.set == nil {
 		return Reply{Close: true}
 	}
 	lost := v.chosen().Report.Survival.Lost
-	if key != "f" {
+	name := m.Keys.NameOf(key)
+	if name != "fold" {
 		m.Fixes.Withdraw()
 	}
-	switch key {
-	case "down", "j":
+	switch name {
+	case "down":
 		v.choose(m, v.at+1)
-	case "up", "k":
+	case "up":
 		v.choose(m, v.at-1)
-	case "right", "l", "pgdown":
+	case "right", "list", "page-down":
 		v.call, v.moved = v.call+8, true
-	case "left", "h", "pgup":
+	case "left", "page-up":
 		v.call, v.moved = max(0, v.call-8), true
-	case "f":
+	case "fold":
 		v.fix(m)
-	case "r":
+	case "reset":
 		v.ref = v.name
-	case "s":
+	case "step":
 		v.own = !v.own
-	case "tab", "n":
+	case "next-pane", "next-match":
 		if len(lost) > 0 {
 			v.lost = (v.lost + 1) % len(lost)
 		}
-	case "N", "shift+tab":
+	case "prev-pane", "prev-match":
 		if len(lost) > 0 {
 			v.lost = (v.lost + len(lost)) % (len(lost) + 1) % len(lost)
 		}
-	case "enter":
+	case "reason":
 		if v.lost < 0 && len(lost) > 0 {
 			v.lost = 0
 		}
@@ -103,33 +105,29 @@ func (v *ContextView) Press(m *view.State, key string) Reply {
 			m.ToLoss(v.name, lost[v.lost])
 			return Reply{Close: true}
 		}
+	case "undo", "redo", "prev", "next", "first", "last", "theme":
+		return Reply{Do: name}
+	case "prices", "help":
+		return Reply{Close: true, Do: name}
 	default:
-		return v.other(m, key)
+		if key != "h" { // beside l
+			return Reply{Close: true}
+		}
+		v.call, v.moved = max(0, v.call-8), true
 	}
 	return Reply{}
 }
 
-// other takes the keys that mean here what they mean everywhere; any else closes
-// the view.
-func (v *ContextView) other(m *view.State, key string) Reply {
-	switch name := m.Keys.NameOf(key); name {
-	case "undo", "redo", "prev", "next", "first", "last", "theme":
-		return Reply{Do: name}
-	case "prices":
-		return Reply{Close: true, Do: name}
-	case "help":
-		return Reply{Close: true, Do: name}
-	}
-	return Reply{Close: true}
-}
-
-func (v *ContextView) Hints() []string {
+func (v *ContextView) Hints(m *view.State) []string {
+	k := m.Keys.Label
 	if v.set == nil {
 		return []string{"any key closes"}
 	}
+	move := k("up") + k("down") + " policy  " + k("left") + k("right") + " calls  "
+	rest := k("next-pane") + " loss  " + k("reason") + " goes there  " + k("fold") + " fixes  " + k("undo") + " undo  " + k("cancel") + " closes"
 	return []string{
-		"↑↓ policy  ←→ calls  r beside  s scale  $ prices  tab loss  enter goes there  f fixes  u undo  esc closes",
-		"↑↓ policy  ←→ calls  tab loss  enter goes there  f fixes  u undo  esc closes",
+		move + k("reset") + " beside  " + k("step") + " scale  " + k("prices") + " prices  " + rest,
+		move + rest,
 	}
 }
 
@@ -234,49 +232,38 @@ func (v *ContextView) drawBelow(m *pane.Painter, r layout.Rect, f view.PolicyFig
 	v.drawLosses(m, layout.R(r.X, r.Y+calls+1, r.W, rows+1), f, each)
 }
 
-// column is one column of the table of policies.
-type column struct {
-	head string
-	w    int
-	cell func(f view.PolicyFigures, full int) (string, draw.Style)
-}
-
-func (v *ContextView) columns(m *pane.Painter, w int) []column {
-	th := m.Th
-	num := func(n int) (string, draw.Style) { return wording.Count(n), th.Text }
-	all := []column{
-		{"input", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.InputTokens) }},
-		{"saved", 10, func(f view.PolicyFigures, full int) (string, draw.Style) {
+// columns are the columns of the table of policies.
+func (v *ContextView) columns(m *pane.Painter) []pane.Column[view.PolicyFigures] {
+	th, full := m.Th, v.set.Full.Report.InputTokens
+	col := func(head string, w int, cell func(r *ledger.Report) (string, draw.Style)) pane.Column[view.PolicyFigures] {
+		return pane.Column[view.PolicyFigures]{Head: head, W: w, Cell: func(f view.PolicyFigures) (string, draw.Style) { return cell(f.Report) }}
+	}
+	num := func(head string, w int, of func(r *ledger.Report) int) pane.Column[view.PolicyFigures] {
+		return col(head, w, func(r *ledger.Report) (string, draw.Style) { return wording.Count(of(r)), th.Text })
+	}
+	return []pane.Column[view.PolicyFigures]{
+		num("input", 12, func(r *ledger.Report) int { return r.InputTokens }),
+		{Head: "saved", W: 10, Cell: func(f view.PolicyFigures) (string, draw.Style) {
 			if f.Policy.Name == "full" || full == 0 {
 				return "", th.Dim
 			}
 			s := 1 - float64(f.Report.InputTokens)/float64(full)
 			return format.Delta(s), th.Savings(s)
 		}},
-		{"peak", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.PeakTokens) }},
-		{"survival", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) {
+		num("peak", 10, func(r *ledger.Report) int { return r.PeakTokens }),
+		{Head: "survival", W: 10, Cell: func(f view.PolicyFigures) (string, draw.Style) {
 			return SurvivalCell(th, f.Report.Survival, f.Policy.Name == ledger.AsSentName)
 		}},
-		{"appended", 11, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.AppendedTokens) }},
-		{"cached", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.CachedTokens) }},
-		{"written", 12, func(f view.PolicyFigures, _ int) (string, draw.Style) { return num(f.Report.WrittenTokens) }},
-		{"cost $", 10, func(f view.PolicyFigures, _ int) (string, draw.Style) {
-			if f.Report.Cost == nil {
+		num("appended", 11, func(r *ledger.Report) int { return r.AppendedTokens }),
+		num("cached", 12, func(r *ledger.Report) int { return r.CachedTokens }),
+		num("written", 12, func(r *ledger.Report) int { return r.WrittenTokens }),
+		col("cost $", 10, func(r *ledger.Report) (string, draw.Style) {
+			if r.Cost == nil {
 				return "–", th.Dim
 			}
-			return fmt.Sprintf("%.4f", *f.Report.Cost), th.Text
-		}},
+			return fmt.Sprintf("%.4f", *r.Cost), th.Text
+		}),
 	}
-	var out []column
-	left := w - 18
-	for _, col := range all {
-		if left < col.w {
-			break
-		}
-		left -= col.w
-		out = append(out, col)
-	}
-	return out
 }
 
 // SurvivalCell is a survival as a table shows it. sent: it is of the session as it was
@@ -297,38 +284,25 @@ func SurvivalCell(th *draw.Theme, s ledger.Survival, sent bool) (string, draw.St
 	return text, th.Good
 }
 
+// nameWidth is the room of a policy's name and of what stands before it.
+const nameWidth = 17
+
 // drawTable draws a row for each policy and answers how many rows it took.
 func (v *ContextView) drawTable(m *pane.Painter, r layout.Rect) int {
-	c, th := m.Cv, m.Th
-	set := v.set
-	full := set.Full.Report.InputTokens
-	cols := v.columns(m, r.W)
-	x := r.X + 18
-	for _, col := range cols {
-		c.Right(layout.R(x, r.Y, col.w-1, 1), col.head, th.Dim)
-		x += col.w
-	}
-	for i, f := range set.Pol {
+	cols := pane.Fitting(v.columns(m), r.W-nameWidth-1)
+	pane.Heads(m, r.Row(0).Inset(nameWidth, 0), cols, pane.Sorted{Key: -1})
+	for i, f := range v.set.Pol {
 		row := r.Row(i + 1)
 		if row.Empty() {
 			return i + 1
 		}
-		look := th.Text
+		look := m.Th.Text
 		if i == v.at {
-			look = th.Accent
-			c.Put(row.X, row.Y, row.X+1, "▸", th.Accent)
+			look = m.Th.Accent
+			m.Cv.Put(row.X, row.Y, row.X+1, "▸", look)
 		}
-		c.Text(row.Inset(2, 0).ClipRight(15), f.Policy.Name, look)
-		x := r.X + 18
-		for _, col := range cols {
-			text, st := col.cell(f, full)
-			w := col.w - 1
-			if strings.HasSuffix(text, " ") {
-				w++
-			}
-			c.Right(layout.R(x, row.Y, w, 1), text, st)
-			x += col.w
-		}
+		m.Cv.Text(row.Inset(2, 0).ClipRight(15), f.Policy.Name, look)
+		pane.Cells(m, row.Inset(nameWidth, 0), cols, f)
 	}
-	return len(set.Pol) + 1
+	return len(v.set.Pol) + 1
 }

@@ -6,8 +6,6 @@ import (
 
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/tui/layout"
-	"snapscope/tui/pane"
 	"snapscope/tui/view"
 )
 
@@ -31,19 +29,12 @@ type Export struct {
 	Name string
 }
 
-// ExportMenu offers what can be exported from here.
-type ExportMenu struct {
-	menu menu
-	what []Export
-}
-
-// NewExportMenu lists what can be exported from here. saves tells that policies
-// can be saved, command is the command line of this view; empty: none is known.
-func NewExportMenu(m *view.State, saves bool, command string) *ExportMenu {
-	e := &ExportMenu{}
+// ExportMenu offers what can be exported from here. saves tells that policies can be
+// saved, command is the command line of this view; empty: none is known.
+func ExportMenu(m *view.State, saves bool, command string) *Menu {
+	e := &Menu{title: "export", foot: "enter exports · esc closes", width: 110, own: "export"}
 	add := func(k ExportKind, name, text, note string) {
-		e.what = append(e.what, Export{k, name})
-		e.menu.rows = append(e.menu.rows, menuRow{text: text, note: note})
+		e.add(MenuRow{text: text, note: note, Does: Reply{Export: Export{k, name}}})
 	}
 	p := m.Panes[m.Focus].Policy
 	if saves && len(p.Stages) > 0 {
@@ -69,20 +60,6 @@ func NewExportMenu(m *view.State, saves bool, command string) *ExportMenu {
 		add(ExportText, "", "what the agent gets under "+p.Name, "and the screen beside it")
 	}
 	return e
-}
-
-// Press takes a key while the menu is open.
-func (e *ExportMenu) Press(m *view.State, key string) Reply {
-	if key == "enter" || key == m.Keys.KeyOf("export") {
-		return Reply{Close: true, Export: e.what[e.menu.at]}
-	}
-	return Reply{Close: !e.menu.move(key)}
-}
-
-// Draw draws the menu over r.
-func (e *ExportMenu) Draw(m *pane.Painter, r layout.Rect) {
-	in := m.Sheet(r, min(110, r.W-8), len(e.menu.rows), "export", "enter exports · esc closes")
-	e.menu.Draw(m, in.Inset(2, 0))
 }
 
 // CommandLine is the command that gives a view again: base is the command that

@@ -18,11 +18,11 @@ import (
 	"snapscope/tui/view"
 )
 
-// inputKind says what an input line is for.
-type inputKind uint8
+// InputKind says what an input line is for.
+type InputKind uint8
 
 const (
-	InputCommand inputKind = iota
+	InputCommand InputKind = iota
 	InputSearch
 	InputNote
 	InputBreak
@@ -35,7 +35,7 @@ const (
 // Input is the one line that is typed into, at the bottom of the screen, with
 // what could complete it above.
 type Input struct {
-	Kind   inputKind
+	Kind   InputKind
 	prompt string
 	field  textinput.Model // text and cursor; it is drawn here, as page text is
 	past   int             // index into the history; len(history): the line being typed
@@ -47,7 +47,7 @@ type Input struct {
 	Asked  string // the line that waits for a second enter, since the first only asked
 }
 
-func NewInput(kind inputKind, prompt, text string) *Input {
+func NewInput(kind InputKind, prompt, text string) *Input {
 	in := &Input{Kind: kind, prompt: prompt, field: textinput.New(), past: -1, chosen: -1}
 	in.field.CharLimit = MaxInput
 	in.field.KeyMap.Paste = key.NewBinding() // the terminal pastes

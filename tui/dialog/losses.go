@@ -109,7 +109,7 @@ func (v *ContextView) drawLoss(m *pane.Painter, r layout.Rect, l view.Loss, fixe
 	end := r.X + r.W
 	change := l.Fix()
 	if fixes && l.Tried && l.Keep != nil && r.H > 1 {
-		change = "f: " + change
+		change = m.S.Keys.Label("fold") + ": " + change
 	}
 	x := c.Put(r.X, r.Y, end, fmt.Sprintf("step %-3d ", l.Step), th.Dim)
 	indent := x - r.X

@@ -8,7 +8,6 @@ import (
 	"snapscope/session/ledger"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
-	"snapscope/tui/keymap"
 	"snapscope/tui/view"
 )
 
@@ -19,7 +18,7 @@ func offersFor(m *view.State, before string) []view.Offer {
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	first, rest, typed := strings.Cut(strings.TrimLeft(before, " "), " ")
 	if !typed {
-		return verbOffers(word, from)
+		return verbOffers(m, word, from)
 	}
 	spec, ok := session.SpecOf(session.Verb(first))
 	if !ok {
@@ -47,14 +46,14 @@ func offersFor(m *view.State, before string) []view.Offer {
 	return out
 }
 
-func verbOffers(word string, from int) []view.Offer {
+func verbOffers(m *view.State, word string, from int) []view.Offer {
 	var out []view.Offer
 	for _, v := range session.Verbs {
 		if strings.HasPrefix(string(v.Verb), word) {
 			out = append(out, view.Offer{Text: string(v.Verb), Doc: v.Doc, From: from})
 		}
 	}
-	for _, w := range keymap.Words() {
+	for _, w := range m.Keys.Words {
 		if strings.HasPrefix(w.Word, word) && w.Word != word {
 			out = append(out, view.Offer{Text: w.Word, Doc: w.Doc + "  " + w.Args, From: from})
 		}

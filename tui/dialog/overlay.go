@@ -16,7 +16,6 @@ import (
 	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
 	"snapscope/tui/pane"
-	"snapscope/tui/safetext"
 	"snapscope/tui/view"
 )
 
@@ -74,22 +73,22 @@ type Scrolled struct {
 	width int
 	two   bool // in two columns where the screen has room for them
 	lines []textLine
-	find  *finding // what is looked for in it; nil: nothing
-	fixes bool     // f fixes the loss that it is about
+	find  typed // what is looked for in it
+	fixes bool  // f fixes the loss that it is about
 	top   int
 	rows  int // of the text as drawn last
 	last  int // of them seen
 }
 
 func (s *Scrolled) Press(m *view.State, key string) Reply {
-	if s.find != nil && s.find.typing {
+	if s.find.on {
 		s.find.press(key)
 		s.top = 0
 		return Reply{}
 	}
 	switch m.Keys.NameOf(key) {
 	case "search":
-		s.find = &finding{typing: true}
+		s.find = typed{on: true}
 	case "down":
 		s.top++
 	case "up":
@@ -146,7 +145,7 @@ func (s *Scrolled) columns(r layout.Rect) (cols [][]textLine, width int) {
 // flow breaks what is longer than its column.
 func (s *Scrolled) flow(width int) []textLine {
 	var out []textLine
-	for _, l := range s.find.of(s.lines) {
+	for _, l := range s.find.linesOf(s.lines) {
 		room := width
 		if s.left > 0 && !(l.left == "" && l.look != nil) {
 			room -= s.left + 1
@@ -211,37 +210,17 @@ func lookStrong(t *draw.Theme) draw.Style { return t.Strong }
 
 func lookDim(t *draw.Theme) draw.Style { return t.Dim }
 
-// viewHelp begins the help with the keys that mean something of their own in the
-// view that it was called from.
-func viewHelp(m *view.State, s *Scrolled) {
-	add := func(action, text string) {
-		s.lines = append(s.lines, textLine{left: m.Keys.Label(action), text: text, also: action})
-	}
-	switch {
-	case m.List.Open:
-		s.heading("Here: the list of steps")
-		add("reason", "look at the step; of words, read them in full")
-		add("next-loss", "to the next step that lost an element or failed")
-		add("step", "sort by the next column; so does a click on its heading")
-		add("reset", "turn the order round")
-		add("filter", "only some steps: lost, error, tokens>5000, a verb, any words; !word: all but these")
-		add("fold", "with or without what was said between the steps")
-		add("search", "search all steps; "+m.Keys.Label("next-match")+" and "+m.Keys.Label("prev-match")+" go on")
-		add("cancel", "all steps again, as they happened; then close the list")
-	case m.OnSide && m.Side == view.SideKnobs:
-		s.heading("Here: the knobs")
-		add("down", "the next knob")
-		add("more", "turn it; so do the arrows")
-		add("reason", "type its value")
-		add("undo", "take a run of presses back")
-		add("reset", "all knobs of the policy as they came")
-	}
-}
-
 // HelpSheet lists every key from the key table, then what can be typed.
 func HelpSheet(m *view.State) *Scrolled {
 	s := &Scrolled{title: "keys and commands", left: 18, width: 78, two: true}
-	viewHelp(m, s)
+	if here := m.Here(); here != nil { // what means something of its own where it was called from
+		s.heading("Here: " + here.Title)
+		for _, r := range here.Rows {
+			if r.Doc != "" {
+				s.lines = append(s.lines, textLine{left: m.Keys.Label(r.Action), text: r.Doc, also: r.Action})
+			}
+		}
+	}
 	group := ""
 	for _, a := range m.Keys.Actions {
 		if len(a.Keys) == 0 {
@@ -269,7 +248,7 @@ func HelpSheet(m *view.State) *Scrolled {
 		s.lines = append(s.lines, textLine{left: string(v.Verb), text: v.Doc})
 	}
 	s.heading("Words about the screen")
-	for _, w := range keymap.Words() {
+	for _, w := range m.Keys.Words {
 		s.lines = append(s.lines, textLine{left: w.Word, text: w.Doc + " · " + w.Word + " " + w.Args})
 	}
 	s.heading("Conditions to stop at")
@@ -365,67 +344,14 @@ func ReasonSheet(m *view.State) *Scrolled {
 
 func nil2text(t *draw.Theme) draw.Style { return t.Text }
 
-// menu is a list of things to choose from.
-type menu struct {
-	rows  []menuRow
-	at    int
-	top   int
-	shown int
-}
-
-type menuRow struct {
-	text, note string
-	faint      bool
-	look       func(*draw.Theme) draw.Style
-}
-
-// move answers whether the key moved the choice.
-func (l *menu) move(key string) bool {
-	switch key {
-	case "down", "ctrl+n", "tab":
-		l.at++
-	case "up", "ctrl+p", "shift+tab":
-		l.at--
-	case "pgdown":
-		l.at += max(1, l.shown-1)
-	case "pgup":
-		l.at -= max(1, l.shown-1)
-	case "home":
-		l.at = 0
-	case "end":
-		l.at = len(l.rows) - 1
-	default:
-		return false
+// Words is what the user or the model said, in full.
+func Words(r view.StepRow) *Scrolled {
+	s := &Scrolled{title: "the user said", width: 84}
+	if r.Kind == view.RowModel {
+		s.title = "the model said"
 	}
-	l.at = max(0, min(l.at, len(l.rows)-1))
-	return true
-}
-
-// fit brings the chosen row into sight among so many.
-func (l *menu) fit(height int) {
-	l.shown = height
-	l.at = max(0, min(l.at, len(l.rows)-1))
-	l.top = max(0, min(l.top, l.at), l.at-height+1)
-}
-
-func (l *menu) Draw(m *pane.Painter, r layout.Rect) {
-	l.fit(r.H)
-	for i := 0; i < r.H && l.top+i < len(l.rows); i++ {
-		row, line := l.rows[l.top+i], r.Row(i)
-		look := m.Th.Text
-		if row.look != nil {
-			look = row.look(m.Th)
-		}
-		if row.faint {
-			look = m.Th.Faint
-		}
-		note := m.Th.Dim
-		if l.top+i == l.at {
-			m.Cv.Put(line.X-2, line.Y, line.X, "▸", m.OnSheet(m.Th.Accent))
-			look = m.Th.Accent
-		}
-		nw := min(safetext.Width(row.note), line.W*2/3)
-		m.Cv.Text(line.ClipRight(line.W-nw-1), row.text, m.OnSheet(look))
-		m.Cv.Right(layout.R(line.X+line.W-nw, line.Y, nw, 1), row.note, m.OnSheet(note))
+	for _, l := range strings.Split(r.Text, "\n") {
+		s.lines = append(s.lines, textLine{text: l})
 	}
+	return s
 }

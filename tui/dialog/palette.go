@@ -1,7 +1,9 @@
 package dialog
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/sahilm/fuzzy"
 
@@ -15,113 +17,87 @@ import (
 // palette finds any action by a few letters of its name or what it does, with
 // its key, and why it cannot be done now.
 type palette struct {
-	query []rune
+	Menu  // the rows that were found
+	query typed
 	all   []paletteRow
-	hits  []int
-	menu  menu
 }
 
 type paletteRow struct {
-	name string
-	doc  string
-	key  string
-	why  string // why it cannot be done now
-	does Reply
+	name, doc string
+	MenuRow
 }
 
 // NewPalette lists the actions, the policies and the themes; why tells what
 // cannot be done now.
 func NewPalette(m *view.State, why func(action string) string) *palette {
 	p := &palette{}
+	add := func(name, doc, key, why string, does Reply) {
+		p.all = append(p.all, paletteRow{name, doc, MenuRow{text: name + " · " + doc, note: cmp.Or(why, key), faint: why != "", Does: does}})
+	}
 	for _, a := range m.Keys.Actions {
 		if a.Name != "palette" {
-			p.all = append(p.all, paletteRow{a.Name, a.Doc, a.Label(), why(a.Name), Reply{Close: true, Do: a.Name}})
+			add(a.Name, a.Doc, a.Label(), why(a.Name), Reply{Do: a.Name})
 		}
 	}
 	for _, pol := range m.AllPolicies() {
-		p.all = append(p.all, paletteRow{"policy " + pol.Name, "show it in a pane", "", "", Reply{Close: true, Line: "policy " + pol.Name}})
+		add("policy "+pol.Name, "show it in a pane", "", "", Reply{Line: "policy " + pol.Name})
 	}
 	for _, t := range draw.ThemeNames {
-		p.all = append(p.all, paletteRow{"theme " + t, "how the screen looks", "", m.NoTheme(), Reply{Close: true, Line: "theme " + t}})
+		add("theme "+t, "how the screen looks", "", why("theme"), Reply{Line: "theme " + t})
 	}
 	p.find()
 	return p
 }
 
-// find picks the rows that the letters typed so far stand in, best first.
+// find picks the rows that the letters typed so far stand in: those whose name, then
+// those whose description holds them, each best first.
 func (p *palette) find() {
-	p.hits = p.hits[:0]
-	if len(p.query) == 0 {
-		for i := range p.all {
-			p.hits = append(p.hits, i)
+	p.Menu = Menu{}
+	if len(p.query.text) == 0 {
+		for _, r := range p.all {
+			p.add(r.MenuRow)
 		}
-	} else {
-		p.match(func(r paletteRow) string { return r.name })
-		p.match(func(r paletteRow) string { return r.doc })
+		return
 	}
-	p.menu.rows = p.menu.rows[:0]
-	for _, i := range p.hits {
-		r := p.all[i]
-		row := menuRow{text: r.name + " · " + r.doc, note: r.key}
-		if r.why != "" {
-			row.faint, row.note = true, r.why
+	var hits []int
+	for _, of := range []func(paletteRow) string{
+		func(r paletteRow) string { return r.name },
+		func(r paletteRow) string { return r.doc },
+	} {
+		texts := make([]string, len(p.all))
+		for i, r := range p.all {
+			texts[i] = of(r)
 		}
-		p.menu.rows = append(p.menu.rows, row)
-	}
-	p.menu.at = 0
-}
-
-// match adds the rows whose name, then those whose description, holds the
-// letters, each best first.
-func (p *palette) match(of func(paletteRow) string) {
-	texts := make([]string, len(p.all))
-	for i, r := range p.all {
-		texts[i] = of(r)
-	}
-	have := make(map[int]bool, len(p.hits))
-	for _, h := range p.hits {
-		have[h] = true
-	}
-	for _, f := range fuzzy.Find(string(p.query), texts) {
-		if !have[f.Index] {
-			p.hits = append(p.hits, f.Index)
+		for _, f := range fuzzy.Find(string(p.query.text), texts) {
+			if !slices.Contains(hits, f.Index) {
+				hits = append(hits, f.Index)
+				p.add(p.all[f.Index].MenuRow)
+			}
 		}
 	}
 }
 
+// Press takes a key: what no other use is made of is typed.
 func (p *palette) Press(_ *view.State, key string) Reply {
-	switch key {
-	case "esc", "ctrl+g":
+	switch {
+	case key == "esc" || key == "ctrl+g":
 		return Reply{Close: true}
-	case "enter":
-		if p.menu.at >= len(p.hits) {
-			return Reply{}
+	case key == "enter":
+		if p.N > 0 {
+			return p.Rows[p.At].Does
 		}
-		return p.all[p.hits[p.menu.at]].does
-	case "backspace":
-		if len(p.query) > 0 {
-			p.query = p.query[:len(p.query)-1]
-		}
-	case "ctrl+u":
-		p.query = nil
-	case "space":
-		p.query = append(p.query, ' ')
-	default:
-		if p.menu.move(key) {
-			return Reply{}
-		}
-		if r := []rune(key); len(r) == 1 && len(p.query) < 80 {
-			p.query = append(p.query, r[0])
-		}
+	case p.Move(motions[key], 1):
+	case p.query.edit(key):
+		p.find()
 	}
-	p.find()
 	return Reply{}
 }
 
+// Draw draws the palette over r.
 func (p *palette) Draw(m *pane.Painter, r layout.Rect) {
-	in := m.Sheet(r, 84, min(22, r.H-6), "palette", fmt.Sprintf("%d of %d · enter does it · esc closes", len(p.hits), len(p.all)))
+	in := m.Sheet(r, 84, min(22, r.H-6), "palette", fmt.Sprintf("%d of %d · enter does it · esc closes", p.N, len(p.all)))
 	x := m.Cv.Put(in.X, in.Y, in.X+in.W, "› ", m.OnSheet(m.Th.Accent))
-	x = m.Cv.Put(x, in.Y, in.X+in.W-1, safetext.Line(string(p.query)), m.OnSheet(m.Th.Text))
+	x = m.Cv.Put(x, in.Y, in.X+in.W-1, safetext.Line(string(p.query.text)), m.OnSheet(m.Th.Text))
 	m.Cv.Put(x, in.Y, in.X+in.W, "▏", m.OnSheet(m.Th.Accent))
-	p.menu.Draw(m, layout.R(in.X+2, in.Y+1, in.W-2, in.H-1))
+	p.drawRows(m, layout.R(in.X+2, in.Y+1, in.W-2, in.H-1))
 }

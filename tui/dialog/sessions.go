@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"snapscope/snapshot/wording"
@@ -47,15 +46,14 @@ func (s sessionSort) String() string { return [...]string{"when", "steps", "toke
 // SessionList is the first screen where no session was named: those that run, those
 // that agents have left, and own recordings, to open one.
 type SessionList struct {
-	menu     menu
-	recent   []Recent
-	known    map[string]Measured
-	shown    []int // indexes into recent
-	sort     sessionSort
-	up       bool
-	text     []rune // only sessions with this in title or path
-	typing   bool
-	measured int // of recent, how many were asked for
+	view.List // of shown
+	recent    []Recent
+	known     map[string]Measured
+	shown     []int // indexes into recent
+	sort      sessionSort
+	up        bool
+	find      typed // only sessions with this in title or path
+	measured  int // of recent, how many were asked for
 	Opening  string
 	Seq      int
 	Err      string
@@ -89,136 +87,97 @@ func (l *SessionList) Measure(path string, m Measured) {
 func (l *SessionList) fill() {
 	chosen := l.Path()
 	l.shown = l.shown[:0]
-	want := strings.ToLower(string(l.text))
 	for i, r := range l.recent {
-		if want == "" || strings.Contains(strings.ToLower(r.Title+" "+r.Path), want) {
+		if l.find.in(r.Title + " " + r.Path) {
 			l.shown = append(l.shown, i)
 		}
 	}
 	slices.SortStableFunc(l.shown, func(a, b int) int {
 		x, y := l.recent[a], l.recent[b]
-		if x.Runs != y.Runs { // what runs is what one comes for
-			return cmp.Compare(b2i(y.Runs), b2i(x.Runs))
+		switch { // what runs is what one comes for
+		case x.Runs && !y.Runs:
+			return -1
+		case y.Runs && !x.Runs:
+			return 1
 		}
-		kx, ky := l.known[x.Path], l.known[y.Path]
-		c := 0
-		switch l.sort {
-		case bySteps:
-			c = cmp.Compare(ky.Steps, kx.Steps)
-		case byTokens:
-			c = cmp.Compare(ky.Tokens, kx.Tokens)
-		case byTook:
-			c = cmp.Compare(ky.Took, kx.Took)
-		}
-		if c == 0 {
-			c = y.When.Compare(x.When)
-		}
+		c := cmp.Or(cmp.Compare(l.figure(y), l.figure(x)), y.When.Compare(x.When))
 		if l.up {
-			c = -c
+			return -c
 		}
 		return c
 	})
-	l.menu.rows = make([]menuRow, len(l.shown))
-	l.menu.at = 0
-	for i, at := range l.shown {
-		if l.recent[at].Path == chosen {
-			l.menu.at = i
-		}
-	}
+	l.N = len(l.shown)
+	l.At = max(0, slices.IndexFunc(l.shown, func(at int) bool { return l.recent[at].Path == chosen }))
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// figure is what a session is sorted by, beside when it was.
+func (l *SessionList) figure(r Recent) int {
+	k := l.known[r.Path]
+	return [...]int{0, k.Steps, k.Tokens, int(k.Took)}[l.sort]
 }
 
 // Press takes a key.
 func (l *SessionList) Press(m *view.State, key string) Reply {
 	l.Err = ""
-	if l.typing {
-		l.typed(key)
+	name := m.Keys.NameOf(key)
+	if l.find.on {
+		if l.find.press(key) {
+			l.fill()
+		} else {
+			l.Move(motions[key], 1)
+		}
 		return Reply{}
 	}
-	switch m.Keys.NameOf(key) {
+	switch name {
 	case "quit":
 		return Reply{Do: "quit"}
 	case "filter", "search":
-		l.typing = true
+		l.find.on = true
 	case "step":
 		l.sort, l.up = (l.sort+1)%sessionSorts, false
 		l.fill()
-		l.menu.at = 0
+		l.At = 0
 	case "reset":
 		l.up = !l.up
 		l.fill()
-		l.menu.at = 0
+		l.At = 0
 	case "cancel":
 		l.Opening = ""
 		l.Seq++
-		l.text = nil
+		l.find = typed{}
 		l.fill()
 	case "reason":
-		if len(l.shown) == 0 || l.Opening != "" {
+		if l.N == 0 || l.Opening != "" {
 			return Reply{}
 		}
 		l.Seq++
 		l.Opening = l.Path()
 		return Reply{Open: l.Opening}
-	case "down":
-		l.menu.move("down")
-	case "up":
-		l.menu.move("up")
-	case "top":
-		l.menu.move("home")
-	case "bottom":
-		l.menu.move("end")
 	case "theme":
 		return Reply{Do: "theme"}
+	case "down", "up", "top", "bottom":
+		l.Move(name, 1)
 	default:
-		l.menu.move(key)
+		l.Move(motions[key], 1)
 	}
 	return Reply{}
 }
 
-// typed takes a key of the filter.
-func (l *SessionList) typed(key string) {
-	switch key {
-	case "enter":
-		l.typing = false
-	case "esc", "ctrl+g":
-		l.typing, l.text = false, nil
-	case "backspace":
-		l.text = l.text[:max(0, len(l.text)-1)]
-	case "ctrl+u":
-		l.text = nil
-	case "space":
-		l.text = append(l.text, ' ')
-	default:
-		if r := []rune(key); len(r) == 1 && len(l.text) < 80 {
-			l.text = append(l.text, r[0])
-		} else {
-			l.menu.move(key)
-			return
-		}
-	}
-	l.fill()
-}
-
 // Hints tells what can be done with the list, or what became of it.
-func (l *SessionList) Hints() []string {
+func (l *SessionList) Hints(m *view.State) []string {
+	k := m.Keys.Label
 	switch {
 	case l.Err != "":
 		return []string{"✗ " + l.Err}
 	case l.Opening != "":
-		return []string{"opening " + l.Opening + " … esc lets go of it", "opening … esc lets go of it"}
-	case l.typing:
-		return []string{"& " + string(l.text) + "▏  enter keeps the filter · esc drops it"}
+		return []string{"opening " + l.Opening + " … " + k("cancel") + " lets go of it", "opening … " + k("cancel") + " lets go of it"}
+	case l.find.on:
+		return []string{"& " + string(l.find.text) + "▏  enter keeps the filter · esc drops it"}
 	case len(l.recent) == 0:
-		return []string{"q leaves"}
+		return []string{k("quit") + " leaves"}
 	}
-	return []string{"↑↓ choose   enter opens   & filter   s sort: " + l.sort.String() + "   r turns it round   q leaves"}
+	return []string{k("up") + k("down") + " choose   " + k("reason") + " opens   " + k("filter") + " filter   " + k("step") + " sort: " + l.sort.String() + "   " +
+		k("reset") + " turns it round   " + k("quit") + " leaves"}
 }
 
 // Columns of the list.
@@ -242,66 +201,69 @@ func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 		return
 	}
 	text := wording.Plural(len(l.recent), "session") + " found"
-	if len(l.text) > 0 {
-		text = fmt.Sprintf("%d of %s with %s", len(l.shown), text, string(l.text))
+	if len(l.find.text) > 0 {
+		text = fmt.Sprintf("%d of %s with %s", l.N, text, string(l.find.text))
 	}
 	c.Text(r.Row(0).Inset(1, 1), text, th.Accent)
-	l.drawHead(m, r.Row(1).Inset(1, 1))
+	cols := l.columns(m)
+	head := r.Row(1).Inset(3, 1)
+	pane.Heads(m, head, cols, pane.Sorted{Key: int(l.sort) + 1, Up: l.up})
+	m.Cv.Put(head.X+pane.Wide(cols)+2, head.Y, head.X+head.W, "session", m.Th.Dim)
 	body := layout.R(r.X+1, r.Y+2, r.W-2, r.H-2)
-	l.menu.fit(body.H)
-	now := m.S.Clock()
-	for i := 0; i < body.H && l.menu.top+i < len(l.shown); i++ {
-		at := l.menu.top + i
-		l.drawRow(m, body.Row(i), l.recent[l.shown[at]], now, at == l.menu.at)
-	}
-}
-
-// drawHead names the columns, the one that the list is sorted by set off.
-func (l *SessionList) drawHead(m *pane.Painter, r layout.Rect) {
-	x := r.X + 2
-	for s, w := range []int{agoWidth, figureWidth, figureWidth, figureWidth} {
-		text, look := sessionSort(s).String(), m.Th.Dim
-		if sessionSort(s) == l.sort {
-			text, look = text+"▾", m.Th.Accent
-			if l.up {
-				text = sessionSort(s).String() + "▴"
-			}
+	l.Fit(body.H, 0)
+	for i := range body.H {
+		at, ok := l.RowAt(i)
+		if !ok {
+			return
 		}
-		m.Cv.Right(layout.R(x, r.Y, w, 1), text, look)
-		x += w
+		l.drawRow(m, body.Row(i), cols, l.recent[l.shown[at]], at == l.At)
 	}
-	m.Cv.Put(x+2, r.Y, r.X+r.W, "session", m.Th.Dim)
 }
 
-func (l *SessionList) drawRow(m *pane.Painter, r layout.Rect, s Recent, now time.Time, chosen bool) {
+// columns are those before a session's title.
+func (l *SessionList) columns(m *pane.Painter) []pane.Column[Recent] {
+	now := m.S.Clock()
+	figure := func(sort sessionSort, of func(Measured) string) pane.Column[Recent] {
+		return pane.Column[Recent]{Head: sort.String(), W: figureWidth, Key: int(sort) + 1, Cell: func(r Recent) (string, draw.Style) {
+			if k, ok := l.known[r.Path]; ok {
+				return of(k), m.Th.Text
+			}
+			return "…", m.Th.Faint
+		}}
+	}
+	return []pane.Column[Recent]{
+		{Head: byWhen.String(), W: agoWidth, Key: int(byWhen) + 1, Cell: func(r Recent) (string, draw.Style) {
+			switch {
+			case r.Runs:
+				return "◉ runs now", m.Th.Good
+			case r.When.IsZero():
+				return "", m.Th.Dim
+			}
+			return format.Ago(now.Sub(r.When)), m.Th.Dim
+		}},
+		figure(bySteps, func(k Measured) string { return wording.Count(k.Steps) }),
+		figure(byTokens, func(k Measured) string { return "~" + format.Short(k.Tokens) }),
+		figure(byTook, func(k Measured) string {
+			if k.Took > 0 {
+				return format.Duration(k.Took)
+			}
+			return "–"
+		}),
+	}
+}
+
+func (l *SessionList) drawRow(m *pane.Painter, r layout.Rect, cols []pane.Column[Recent], s Recent, chosen bool) {
 	c, th := m.Cv, m.Th
 	look := th.Text
 	if chosen {
 		look = th.Accent
 		c.Put(r.X, r.Y, r.X+1, "▸", th.Accent)
 	}
-	x := r.X + 2
-	switch {
-	case s.Runs:
-		c.Right(layout.R(x, r.Y, agoWidth, 1), "◉ runs now", th.Good)
-	case !s.When.IsZero():
-		c.Right(layout.R(x, r.Y, agoWidth, 1), format.Ago(now.Sub(s.When)), th.Dim)
-	}
-	x += agoWidth
-	k, ok := l.known[s.Path]
-	for _, text := range l.figures(k, ok) {
-		st := th.Text
-		if !ok {
-			st = th.Faint
-		}
-		c.Right(layout.R(x, r.Y, figureWidth, 1), text, st)
-		x += figureWidth
-	}
+	r = r.Inset(2, 0)
+	pane.Cells(m, r, cols, s)
+	x := r.X + pane.Wide(cols)
 	rest := layout.R(x+2, r.Y, r.X+r.W-x-2, 1)
-	title := s.Title
-	if title == "" {
-		title = format.Base(s.Path)
-	}
+	title := cmp.Or(s.Title, format.Base(s.Path))
 	w := rest.W * titleShare / 100
 	if rest.W < 60 {
 		w = rest.W
@@ -312,22 +274,10 @@ func (l *SessionList) drawRow(m *pane.Painter, r layout.Rect, s Recent, now time
 	}
 }
 
-// figures are a session's steps, tokens and time, as far as they are known.
-func (l *SessionList) figures(k Measured, ok bool) []string {
-	if !ok {
-		return []string{"…", "…", "…"}
-	}
-	took := "–"
-	if k.Took > 0 {
-		took = format.Duration(k.Took)
-	}
-	return []string{wording.Count(k.Steps), "~" + format.Short(k.Tokens), took}
-}
-
 // Path is the path of the chosen session; empty where there is none.
 func (l *SessionList) Path() string {
-	if l.menu.at >= len(l.shown) {
+	if l.At >= len(l.shown) {
 		return ""
 	}
-	return l.recent[l.shown[l.menu.at]].Path
+	return l.recent[l.shown[l.At]].Path
 }

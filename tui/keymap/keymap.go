@@ -1,6 +1,5 @@
-// Package keymap is the table of the screen's actions: their names, their keys
-// and what they do, in words. The help, the palette, the hint line, the man page
-// and remapping are all read off it; what an action does is the root's affair.
+// Package keymap binds keys to the screen's actions, as the table of actions has them
+// or as a person has remapped them.
 //
 //	table ──Bind(remap)──▶ Bindings ──▶ key pressed → action
 //	                                └─▶ action → key, for sentences that name one
@@ -21,33 +20,22 @@ type Action struct {
 	Doc   string
 }
 
+// Word is one of the words of the command line that are about the screen itself;
+// the others are the verbs of a step script.
+type Word struct{ Word, Args, Doc string }
+
 // Bindings is the table with a person's own keys laid over it.
 type Bindings struct {
 	Actions []*Action
 	ByKey   map[string]*Action
 	ByName  map[string]*Action
+	Words   []Word // of the command line
 }
 
-// Check reports what is wrong with a remapping, one sentence: an action that
-// does not exist, or two actions on one key.
-func Check(remap map[string][]string) error {
-	_, err := Bind(remap)
-	return err
-}
-
-// Names lists the actions that can be remapped, in the order of the help.
-func Names() []string {
-	var out []string
-	for _, a := range Table() {
-		out = append(out, a.Name)
-	}
-	return out
-}
-
-// Bind lays remap over the table. A key given to one action is taken from the
+// Bind lays remap over a table, whose rows it changes. A key given to one action is taken from the
 // action that had it by default; two remapped actions on one key are a conflict.
-func Bind(remap map[string][]string) (*Bindings, error) {
-	b := &Bindings{Actions: Table(), ByKey: map[string]*Action{}, ByName: map[string]*Action{}}
+func Bind(table []*Action, remap map[string][]string) (*Bindings, error) {
+	b := &Bindings{Actions: table, ByKey: map[string]*Action{}, ByName: map[string]*Action{}}
 	for _, a := range b.Actions {
 		b.ByName[a.Name] = a
 	}
@@ -79,11 +67,15 @@ func (b *Bindings) remap(remap map[string][]string) (map[string]string, error) {
 		names = append(names, n)
 	}
 	sort.Strings(names)
+	all := make([]string, len(b.Actions))
+	for i, a := range b.Actions {
+		all[i] = a.Name
+	}
 	own := map[string]string{}
 	for _, n := range names {
 		a, ok := b.ByName[n]
 		if !ok {
-			return nil, fmt.Errorf("keys: no action %q; there are %s", n, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("keys: no action %q; there are %s", n, strings.Join(all, ", "))
 		}
 		a.Keys = nil
 		for _, k := range remap[n] {

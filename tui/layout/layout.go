@@ -69,6 +69,17 @@ func (p Placed) PaneHead() int {
 	return 1 + p.Reason
 }
 
+// ListParts are the rows of the list of steps and, below them, what is said of the
+// chosen one.
+func (p Placed) ListParts() (body, detail Rect) {
+	n := 2
+	if p.List.H < 12 {
+		n = 1
+	}
+	r := p.List
+	return Rect{r.X, r.Y + 2, r.W, r.H - 2 - n}, Rect{r.X, r.Y + r.H - n, r.W, n}
+}
+
 // InTabs reports that the pane's figures stand in the strip.
 func (p Placed) InTabs() bool {
 	return p.Tabs.H > 0 && len(p.Panes) == 1 && p.Mode != layoutZoomed

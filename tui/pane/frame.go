@@ -8,7 +8,6 @@ import (
 	"snapscope/snapshot/wording"
 	"snapscope/tui/draw"
 	"snapscope/tui/format"
-	"snapscope/tui/keymap"
 	"snapscope/tui/layout"
 	"snapscope/tui/safetext"
 	"snapscope/tui/view"
@@ -158,45 +157,14 @@ const mostMessage = 6
 
 // DrawKeys names what can be done now; why tells what cannot.
 func (m *Painter) DrawKeys(r layout.Rect, why func(action string) string) {
-	c, th := m.Cv, m.Th
-	if m.S.List.Open {
-		m.ListHint(r)
-		return
-	}
-	if m.S.OnSide && m.S.Side == view.SideKnobs {
-		m.drawKnobHint(r)
-		return
-	}
-	x := r.X + 1
-	for _, a := range m.S.Hints(r.W - 2) {
-		if why(a.Name) != "" {
-			x = c.Put(x, r.Y, r.X+r.W, a.Label()+" "+a.Short, th.Faint) + view.HintGap
+	x, end := r.X+1, r.X+r.W
+	for _, h := range m.S.Hints(r.W - 2) {
+		if h.Action != "" && why(h.Action) != "" {
+			x = m.Cv.Put(x, r.Y, end, h.Key+" "+h.Short, m.Th.Faint) + view.HintGap
 			continue
 		}
-		x = c.Put(x, r.Y, r.X+r.W, a.Label(), th.Key)
-		x = c.Put(x+1, r.Y, r.X+r.W, a.Short, th.Dim) + view.HintGap
-	}
-}
-
-// drawKnobHint names the keys that the knobs have while they are chosen.
-func (m *Painter) drawKnobHint(r layout.Rect) {
-	x := r.X + 1
-	for _, h := range [][2]string{
-		{keymap.Pretty("down") + keymap.Pretty("up"), "knob"},
-		{m.S.Keys.Label("more") + " " + m.S.Keys.Label("less"), "turn"},
-		{m.S.Keys.Label("reason"), "type"},
-		{m.S.Keys.Label("reset"), "reset"},
-		{m.S.Keys.Label("undo"), "undo"},
-		{m.S.Keys.Label("step"), "step"},
-		{m.S.Keys.Label("next-pane"), "back to the panes"},
-		{m.S.Keys.Label("knobs"), "closes"},
-		{m.S.Keys.Label("help"), "help"},
-	} {
-		if x+safetext.Width(h[0]+h[1])+1 > r.X+r.W {
-			return
-		}
-		x = m.Cv.Put(x, r.Y, r.X+r.W, h[0], m.Th.Key)
-		x = m.Cv.Put(x+1, r.Y, r.X+r.W, h[1], m.Th.Dim) + view.HintGap
+		x = m.Cv.Put(x, r.Y, end, h.Key, m.Th.Key)
+		x = m.Cv.Put(x+1, r.Y, end, h.Short, m.Th.Dim) + view.HintGap
 	}
 }
 
@@ -218,9 +186,9 @@ func (m *Painter) drawJob(r layout.Rect) {
 	if m.S.Job.Cancelled {
 		what = "stopping: " + what
 	}
-	tail := fmt.Sprintf("  %s   %s ", format.Duration(spent), "esc stops it")
+	tail := fmt.Sprintf("  %s   %s ", format.Duration(spent), m.S.Keys.Label("cancel")+" stops it")
 	if m.S.Job.Cancelled {
-		tail = fmt.Sprintf("  %s   %s ", format.Duration(spent), "esc again lets go of it")
+		tail = fmt.Sprintf("  %s   %s ", format.Duration(spent), m.S.Keys.Label("cancel")+" again lets go of it")
 	}
 	x = c.Text(layout.R(x, r.Y, r.X+r.W-x-safetext.Width(tail), 1), what, th.Text)
 	c.Put(x, r.Y, r.X+r.W, tail, th.Dim)

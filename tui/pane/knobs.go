@@ -28,12 +28,14 @@ func (m *Painter) drawKnobs(r layout.Rect) {
 	}
 	rows := m.S.KnobRows()
 	lines := k.Lines(m.S, rows)
-	body, foot := k.Split(r, len(lines))
-	k.ScrollTo(lines, body.H)
+	body, foot := view.SplitKnobs(r, len(lines))
 	if more := len(lines) - k.Top - body.H; more > 0 {
 		c.Right(layout.R(body.X, r.Y, body.W, 1), fmt.Sprintf("%d more ↓", more), th.Dim)
 	}
 	for i := 0; i < body.H && k.Top+i < len(lines); i++ {
+		if l := lines[k.Top+i]; l.Row >= 0 {
+			m.hit(body.Row(i), HitKnob, l.Row)
+		}
 		m.drawKnob(body.Row(i), lines[k.Top+i], rows)
 	}
 	m.drawKnobFoot(foot, chosen)

@@ -15,10 +15,10 @@ import (
 )
 
 // drawLine draws one line of a doc with its sign, syntax and highlights.
-func (m *Painter) drawLine(r layout.Rect, d *view.Doc, l, row int) {
+func (m *onePane) drawLine(r layout.Rect, l, row int) {
 	th := m.Th
-	ln := d.Lines[l]
-	line, sign, look, ground := m.lineLook(d, ln)
+	ln := m.d.Lines[l]
+	line, sign, look, ground := m.lineLook(ln)
 	if sign != "" {
 		m.Cv.Put(r.X+1, r.Y, r.X+2, sign, look)
 	}
@@ -37,12 +37,12 @@ func (m *Painter) drawLine(r layout.Rect, d *view.Doc, l, row int) {
 		}
 		return
 	}
-	m.drawParts(r, line, m.highlights(d, ln, line, row), ground)
+	m.drawParts(r, line, m.highlights(ln, line, row), ground)
 }
 
 // lineLook is the text of a line without its sign, the sign, and its colours.
-func (m *Painter) lineLook(d *view.Doc, ln view.DocLine) (line, sign string, look, ground draw.Style) {
-	th := m.Th
+func (m *onePane) lineLook(ln view.DocLine) (line, sign string, look, ground draw.Style) {
+	d, th := m.d, m.Th
 	line = ln.Text
 	if d.Prefix > 0 && ln.Mark != strategy.Message && ln.Mark != strategy.Gap && len(line) >= d.Prefix {
 		line = line[d.Prefix:]
@@ -78,10 +78,10 @@ type highlight struct {
 
 // highlights are the changed words and the search matches of a line, later ones
 // over earlier ones.
-func (m *Painter) highlights(d *view.Doc, ln view.DocLine, line string, row int) []highlight {
+func (m *onePane) highlights(ln view.DocLine, line string, row int) []highlight {
 	var out []highlight
 	if ln.Page >= 0 && ln.Mark != strategy.Removed {
-		if was, ok := m.S.Fr.Page.Was[ln.Page]; ok && (d.Prefix == 0 || ln.Mark == strategy.Added) {
+		if was, ok := m.S.Fr.Page.Was[ln.Page]; ok && (m.d.Prefix == 0 || ln.Mark == strategy.Added) {
 			for _, w := range view.WordDiff(was, line) {
 				out = append(out, highlight{w.From, w.To, m.Th.AddWord})
 			}
@@ -109,7 +109,7 @@ func tight(indent, paneWidth int) int {
 }
 
 // drawParts writes a snapshot line in its syntax colours.
-func (m *Painter) drawParts(r layout.Rect, line string, hs []highlight, ground draw.Style) {
+func (m *onePane) drawParts(r layout.Rect, line string, hs []highlight, ground draw.Style) {
 	m.parts = view.LineParts(line, m.S.Fr.Page.Dialect(), m.parts)
 	x := r.X + view.Gutter + tight(notation.Indent(line), r.W) - m.S.Shift
 	left, right := r.X+view.Gutter, r.X+r.W-1
@@ -250,7 +250,7 @@ func elide(line string, parts []view.Part, hs []highlight, room int) (string, []
 }
 
 // drawPart writes one part, broken where highlights begin and end.
-func (m *Painter) drawPart(x, y, left, right int, line string, p view.Part, hs []highlight, ground draw.Style) int {
+func (m *onePane) drawPart(x, y, left, right int, line string, p view.Part, hs []highlight, ground draw.Style) int {
 	plain := styleOf(m.Th, p.Kind).With(ground)
 	if p.Kind == view.PartState && strings.HasPrefix(line[p.From:], "[cursor=") {
 		plain = m.Th.Ref.With(ground) // of every link and button: it tells nothing
@@ -292,7 +292,7 @@ func styleOf(t *draw.Theme, k view.PartKind) draw.Style {
 }
 
 // matches lists the places within a drawn line that were searched for.
-func (m *Painter) matches(line string, row int) []highlight {
+func (m *onePane) matches(line string, row int) []highlight {
 	s := &m.S.Search
 	if s.Text == "" {
 		return nil

@@ -93,7 +93,7 @@ func TestElideWhateverStandsOut(t *testing.T) {
 				t.Fatalf("%q in %d cells becomes %q: %q stands out as %q", line, width, short, want, got)
 			}
 		}
-		m, x := &Painter{Cv: draw.NewCanvas(90, 2), Th: draw.ThemeOf("dark")}, 0
+		m, x := &onePane{Painter: &Painter{Cv: draw.NewCanvas(90, 2), Th: draw.ThemeOf("dark")}}, 0
 		for _, p := range view.LineParts(line, notation.Aria, nil) {
 			x = m.drawPart(x, 0, 0, width, line, p, hs, draw.Style{})
 		}

@@ -1,20 +1,46 @@
 // Package pane draws the state of the screen: the snapshot panes, the strips
-// below them and the side column. It changes nothing but where things were drawn.
+// below them and the side column. It changes nothing of it, and tells where on the
+// screen a click means something.
 //
 //	view.State ──▶ Painter ──▶ draw.Canvas ──▶ terminal
+//	                  └─▶ Hits ──▶ mouse
 package pane
 
 import (
 	"snapscope/tui/draw"
+	"snapscope/tui/layout"
 	"snapscope/tui/view"
 )
 
 // Painter draws a state on a canvas in a theme.
 type Painter struct {
-	S  *view.State
-	Cv *draw.Canvas
-	Th *draw.Theme
+	S    *view.State
+	Cv   *draw.Canvas
+	Th   *draw.Theme
+	Hits []Hit // of what was drawn last, what lies above later
 
-	parts   []view.Part // reused while drawing
-	lostRef string      // what the pane being drawn lost in this step
+	parts []view.Part // reused while drawing
+}
+
+// Hit is a place that a click means something at.
+type Hit struct {
+	layout.Rect
+	What HitKind
+	N    int // which of them
+}
+
+// HitKind says what a click means.
+type HitKind uint8
+
+// The kinds of a place: a step, by its index; the heading of a column, by its key; a
+// row of the list of steps; a knob, by its row.
+const (
+	HitStep HitKind = iota
+	HitHead
+	HitRow
+	HitKnob
+)
+
+func (m *Painter) hit(r layout.Rect, what HitKind, n int) {
+	m.Hits = append(m.Hits, Hit{r, what, n})
 }

@@ -26,7 +26,8 @@ func (m *Painter) DrawPanes() {
 		if at >= len(shown) {
 			break
 		}
-		m.drawPane(r, shown[at], at)
+		one := onePane{Painter: m, pane: shown[at], n: at, d: m.S.DocOf(at)}
+		one.draw(r)
 	}
 }
 
@@ -77,28 +78,33 @@ func (m *Painter) tabsWidth(shown []int) int {
 	return w
 }
 
-// drawPane draws one policy's view of the snapshot.
-func (m *Painter) drawPane(r layout.Rect, pane, n int) {
-	d := m.S.DocOf(n)
-	y := 0
-	if !m.S.Lay.InTabs() {
-		m.drawPaneHead(r.Row(0), pane, d)
-		y = 1
-	}
-	m.drawReason(layout.R(r.X, r.Y+y, r.W, m.S.Lay.Reason), pane, d)
-	y += m.S.Lay.Reason
-	body := layout.R(r.X, r.Y+y, r.W, r.H-y)
-	switch {
-	case d == nil || m.S.Grid == nil:
-		m.drawNothing(body)
-	default:
-		m.drawBody(body, pane, n, d)
-	}
+// onePane draws one policy's view of the snapshot.
+type onePane struct {
+	*Painter
+	pane, n int       // index of the pane, and among those shown
+	d       *view.Doc // nil until its frame has come
+	lost    string    // the ref that it lost in this step
 }
 
-// drawPaneHead is the pane's name, what became of the page, and its price.
-func (m *Painter) drawPaneHead(r layout.Rect, pane int, d *view.Doc) {
-	c, th := m.Cv, m.Th
+func (m *onePane) draw(r layout.Rect) {
+	d, y := m.d, 0
+	if !m.S.Lay.InTabs() {
+		m.drawHead(r.Row(0))
+		y = 1
+	}
+	m.drawReason(layout.R(r.X, r.Y+y, r.W, m.S.Lay.Reason))
+	y += m.S.Lay.Reason
+	body := layout.R(r.X, r.Y+y, r.W, r.H-y)
+	if d == nil || m.S.Grid == nil {
+		m.drawNothing(body)
+		return
+	}
+	m.drawBody(body)
+}
+
+// drawHead is the pane's name, what became of the page, and its price.
+func (m *onePane) drawHead(r layout.Rect) {
+	c, th, d, pane := m.Cv, m.Th, m.d, m.pane
 	look, mark := th.Strong, " "
 	if pane == m.S.Focus && !m.S.OnSide {
 		look, mark = th.Accent, "▸"
@@ -132,11 +138,11 @@ func (m *Painter) drawPaneHead(r layout.Rect, pane int, d *view.Doc) {
 	}
 }
 
-func (m *Painter) drawReason(r layout.Rect, pane int, d *view.Doc) {
-	if d == nil {
+func (m *onePane) drawReason(r layout.Rect) {
+	if m.d == nil {
 		return
 	}
-	text, t := m.S.Reason(pane, d)
+	text, t := m.S.Reason(m.pane, m.d)
 	look := m.Look(t)
 	if t == view.ToneLoss {
 		m.Cv.Fill(r, " ", look)
@@ -151,7 +157,7 @@ func (m *Painter) drawReason(r layout.Rect, pane int, d *view.Doc) {
 }
 
 // drawNothing says why a pane is empty.
-func (m *Painter) drawNothing(r layout.Rect) {
+func (m *onePane) drawNothing(r layout.Rect) {
 	text := ""
 	switch {
 	case m.S.Busy || m.S.Job != nil:
@@ -165,14 +171,13 @@ func (m *Painter) drawNothing(r layout.Rect) {
 }
 
 // drawBody draws the visible rows of a pane.
-func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
+func (m *onePane) drawBody(r layout.Rect) {
 	sticky := m.S.StickyLines(r.H)
-	m.lostRef = ""
-	if l, ok := m.S.LossAt(pane); ok {
-		m.lostRef = l.Ref
+	if l, ok := m.S.LossAt(m.pane); ok {
+		m.lost = l.Ref
 	}
 	var weights *view.Weights
-	if pane == m.S.Focus && r.W > 3*weightWidth {
+	if m.pane == m.S.Focus && r.W > 3*weightWidth {
 		weights = m.S.WeightsHere()
 	}
 	for i := range r.H {
@@ -181,19 +186,19 @@ func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
 		if weights != nil {
 			line.W -= weightWidth
 			if i >= len(sticky) && row < m.S.Grid.Len() {
-				m.drawWeight(layout.R(line.X+line.W, line.Y, weightWidth-1, 1), weights, d, row, n)
+				m.drawWeight(layout.R(line.X+line.W, line.Y, weightWidth-1, 1), weights, row)
 			} else if i < len(sticky) {
 				m.weight(layout.R(line.X+line.W, line.Y, weightWidth-1, 1), weights, int32(sticky[i]))
 			}
 		}
 		switch {
 		case i < len(sticky):
-			m.drawSticky(line, sticky[i], d, i == len(sticky)-1)
+			m.drawSticky(line, sticky[i], i == len(sticky)-1)
 		case row < m.S.Grid.Len():
-			m.drawRow(line, row, n, d, i == len(sticky))
+			m.drawRow(line, row, i == len(sticky))
 		}
 	}
-	if pane == m.S.Focus {
+	if m.pane == m.S.Focus {
 		m.drawMinimap(r)
 	}
 }
@@ -202,15 +207,15 @@ func (m *Painter) drawBody(r layout.Rect, pane, n int, d *view.Doc) {
 const weightWidth = 9
 
 // drawWeight writes the tokens of the branch that a row begins.
-func (m *Painter) drawWeight(r layout.Rect, w *view.Weights, d *view.Doc, row, n int) {
-	if d.Weighed(m.S.Grid.Line(row, n)) {
+func (m *onePane) drawWeight(r layout.Rect, w *view.Weights, row int) {
+	if m.d.Weighed(m.S.Grid.Line(row, m.n)) {
 		m.weight(r, w, m.S.Grid.Page[row])
 	}
 }
 
 // weight writes a branch's tokens: half of the page stands out, a hundredth of it
 // steps back.
-func (m *Painter) weight(r layout.Rect, w *view.Weights, line int32) {
+func (m *onePane) weight(r layout.Rect, w *view.Weights, line int32) {
 	if line < 0 || w.Of[line] == 0 {
 		return
 	}
@@ -226,7 +231,7 @@ func (m *Painter) weight(r layout.Rect, w *view.Weights, line int32) {
 
 // drawMinimap marks in the last column where changes are and which part of the
 // page is seen.
-func (m *Painter) drawMinimap(r layout.Rect) {
+func (m *onePane) drawMinimap(r layout.Rect) {
 	total := m.S.Grid.Len()
 	if total <= r.H || r.H < 4 {
 		return
@@ -247,10 +252,10 @@ func (m *Painter) drawMinimap(r layout.Rect) {
 // drawSticky draws a line that has scrolled off and holds what follows. It is none
 // of the rows: marked, without the colours of a line, and parted from the rows by
 // a line under the last one.
-func (m *Painter) drawSticky(r layout.Rect, line int, d *view.Doc, last bool) {
+func (m *onePane) drawSticky(r layout.Rect, line int, last bool) {
 	text := m.S.Fr.Page.Lines[line]
 	look := m.Th.Dim
-	if d.ByPage[line] < 0 {
+	if m.d.ByPage[line] < 0 {
 		look = m.Th.Faint
 	}
 	rule := m.Th.Faint
@@ -263,38 +268,41 @@ func (m *Painter) drawSticky(r layout.Rect, line int, d *view.Doc, last bool) {
 	m.Cv.Put(r.X+1, r.Y, r.X+2, "↑", m.Th.Dim)
 }
 
+// drawCursor marks the row that the cursor is on.
+func (m *Painter) drawCursor(r layout.Rect) {
+	if m.Th.Cursor.Bg != 0 {
+		m.Cv.Under(r, m.Th.Cursor.Bg, m.Th.Text.Bg)
+	}
+	m.Cv.Put(r.X, r.Y, r.X+1, "▌", m.Th.Accent)
+}
+
 // drawRow draws one row of one pane.
-func (m *Painter) drawRow(r layout.Rect, row, n int, d *view.Doc, firstSeen bool) {
-	here := row == m.S.Row
+func (m *onePane) drawRow(r layout.Rect, row int, firstSeen bool) {
+	d, here := m.d, row == m.S.Row
 	if here {
-		defer func() {
-			if m.Th.Cursor.Bg != 0 {
-				m.Cv.Under(r, m.Th.Cursor.Bg, m.Th.Text.Bg)
-			}
-			m.Cv.Put(r.X, r.Y, r.X+1, "▌", m.Th.Accent)
-		}()
+		defer m.drawCursor(r)
 	}
 	if k := m.S.Grid.Fold(row); k > 0 {
 		m.drawFold(r, int(k))
 		return
 	}
 	page := m.S.Grid.Page[row]
-	l := m.S.Grid.Line(row, n)
+	l := m.S.Grid.Line(row, m.n)
 	if l >= 0 {
-		m.drawLine(r, d, int(l), row)
+		m.drawLine(r, int(l), row)
 		if d.Lines[l].Mark == strategy.Gap && d.Lines[l].Page < 0 && page >= 0 {
-			m.drawGapNote(r, d, int(l), page)
+			m.drawGapNote(r, int(l), page)
 		}
 		return
 	}
 	if page >= 0 {
-		m.drawDropped(r, d, page, firstSeen || here || m.S.RunBegins(row, n, d), here)
+		m.drawDropped(r, page, firstSeen || here || m.S.RunBegins(row, m.n, d), here)
 	} else if m.S.InDropped(row, d) {
 		m.Cv.Put(r.X+view.Gutter, r.Y, r.X+r.W, "┊", m.Th.Faint)
 	}
 }
 
-func (m *Painter) drawFold(r layout.Rect, rows int) {
+func (m *onePane) drawFold(r layout.Rect, rows int) {
 	what := "without a change"
 	if m.S.Search.Filter != nil {
 		what = "without a match"
@@ -303,7 +311,8 @@ func (m *Painter) drawFold(r layout.Rect, rows int) {
 }
 
 // drawGapNote says beside a strategy's own "..." what it stands for.
-func (m *Painter) drawGapNote(r layout.Rect, d *view.Doc, l int, page int32) {
+func (m *onePane) drawGapNote(r layout.Rect, l int, page int32) {
+	d := m.d
 	s, ok := d.SpanAt(page)
 	if !ok {
 		return
@@ -319,14 +328,15 @@ func (m *Painter) drawGapNote(r layout.Rect, d *view.Doc, l int, page int32) {
 // drawDropped marks a line of the page that a pane does not have: a thin
 // line, and where the run begins, or the first row or the cursor is, how much and why.
 // An element that was lost in this step is named.
-func (m *Painter) drawDropped(r layout.Rect, d *view.Doc, page int32, label, here bool) {
+func (m *onePane) drawDropped(r layout.Rect, page int32, label, here bool) {
+	d := m.d
 	s, ok := d.SpanAt(page)
 	if !ok {
 		return
 	}
 	in := r.Inset(view.Gutter, 1)
 	switch {
-	case m.lostRef != "" && m.lostRef == m.S.Fr.Page.Ref(int(page)):
+	case m.lost != "" && m.lost == m.S.Fr.Page.Ref(int(page)):
 		x := m.Cv.Put(in.X, in.Y, in.X+in.W, " ✗ LOST ", m.Th.Loss) + 1
 		text := view.ElementOf(m.S.Fr.Page.Lines[page])
 		if s.Rule != "" {

@@ -15,15 +15,6 @@ import (
 	"snapscope/tui/view"
 )
 
-// listColumn is one column of the list of steps.
-type listColumn struct {
-	head string
-	w    int
-	left bool // set to the left
-	key  view.SortKey
-	cell func(view.StepRow) (string, draw.Style)
-}
-
 // Widths from which the list of steps has room for what can be done without.
 const (
 	listTime  = 92
@@ -42,29 +33,29 @@ func (m *Painter) DrawList(r layout.Rect) {
 		return
 	}
 	l, t := &m.S.List, m.S.Table
+	body, detail := m.S.Lay.ListParts()
 	m.drawSum(r.Row(0))
-	detail := 2
-	if r.H < 12 {
-		detail = 1
-	}
-	body := layout.R(r.X, r.Y+2, r.W, r.H-2-detail)
-	l.Body = body
 	if t == nil {
 		m.Cv.Text(body.Row(0).Inset(1, 1), "…", m.Th.Dim)
 		return
 	}
-	cols, did := m.listColumns(r.W, t)
-	m.drawListHead(r.Row(1), cols, did)
-	l.Fit(body.H)
-	if len(l.Shown) == 0 {
+	by := Sorted{int(l.Sort), l.Up}
+	cols := m.stepColumns(r.W, t, by)
+	Heads(m, r.Row(1).Inset(1, 0), cols, by)
+	if l.N == 0 {
 		m.Cv.Text(body.Row(1).Inset(2, 1), "no step with "+l.Text+" · "+m.S.Keys.Label("cancel")+" shows all again", m.Th.Dim)
 		return
 	}
-	for i := 0; i < body.H && l.Top+i < len(l.Shown); i++ {
-		m.drawStepRow(body.Row(i), t.Rows[l.Shown[l.Top+i]], cols, did, l.Top+i == l.At)
+	for i := range body.H {
+		at, ok := l.RowAt(i)
+		if !ok {
+			break
+		}
+		m.hit(body.Row(i), HitRow, at)
+		m.drawStepRow(body.Row(i), t.Rows[l.Shown[at]], cols, at == l.At)
 	}
 	m.drawListBar(body)
-	m.drawDetail(layout.R(r.X, r.Y+r.H-detail, r.W, detail))
+	m.drawDetail(detail)
 }
 
 // drawSum is the session in one line.
@@ -99,59 +90,80 @@ func (m *Painter) drawSum(r layout.Rect) {
 	}
 }
 
-// listColumns are the columns that fit into a width, and what is left for what
-// was done.
-func (m *Painter) listColumns(w int, t *view.StepTable) (cols []listColumn, did int) {
+// stepColumns are the columns of the list of steps that fit into a width; what was done
+// has what the others leave.
+func (m *Painter) stepColumns(w int, t *view.StepTable, sorted Sorted) []Column[view.StepRow] {
+	type column = Column[view.StepRow]
+	var cols []column
 	th := m.Th
-	num := func(n int, look draw.Style) (string, draw.Style) {
-		if n == 0 {
-			return "–", th.Faint
-		}
-		return wording.Count(n), look
-	}
-	by := m.S.List.Sort // the column that the list is sorted by is always there
-	if hidden := w < listCost && (by == view.SortTime || by == view.SortCost); w >= listPages && !hidden {
-		cols = append(cols, listColumn{"page", max(6, min(15, t.PageWidth+2)), true, view.SortPage, func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
-	}
-	if t.Timed && (w >= listCost || by == view.SortTime) {
-		cols = append(cols, listColumn{"took", 8, false, view.SortTime, func(r view.StepRow) (string, draw.Style) {
-			if r.Millis <= 0 {
-				return "–", th.Faint
+	add := func(head string, width int, key view.SortKey, look draw.Style, cell func(view.StepRow) string) {
+		cols = append(cols, column{Head: head, W: width, Key: int(key), Cell: func(r view.StepRow) (string, draw.Style) {
+			if text := cell(r); text != "" {
+				return text, look
 			}
-			return format.Brief(time.Duration(r.Millis) * time.Millisecond), th.Dim
+			return "–", th.Faint
 		}})
 	}
-	cols = append(cols, listColumn{"added", 9, false, view.SortAdded, func(r view.StepRow) (string, draw.Style) { return num(r.Added, th.Text) }})
+	num := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return wording.Count(n)
+	}
+	by := view.SortKey(sorted.Key) // the column that the list is sorted by is always there
+	if hidden := w < listCost && (by == view.SortTime || by == view.SortCost); w >= listPages && !hidden {
+		cols = append(cols, column{Head: "page", Gap: 1, W: max(5, min(14, t.PageWidth+1)), Left: true, Key: int(view.SortPage), Cell: func(r view.StepRow) (string, draw.Style) { return r.Page, th.Dim }})
+	}
+	if t.Timed && (w >= listCost || by == view.SortTime) {
+		add("took", 8, view.SortTime, th.Dim, func(r view.StepRow) string {
+			if r.Millis <= 0 {
+				return ""
+			}
+			return format.Brief(time.Duration(r.Millis) * time.Millisecond)
+		})
+	}
+	add("added", 9, view.SortAdded, th.Text, func(r view.StepRow) string { return num(r.Added) })
 	if w >= listBar {
-		cols = append(cols, listColumn{"", 9, true, view.SortAdded, func(r view.StepRow) (string, draw.Style) {
+		cols = append(cols, column{Gap: 1, W: 8, Left: true, Key: int(view.SortAdded), Cell: func(r view.StepRow) (string, draw.Style) {
 			return format.Bar(float64(r.Added)/float64(max(1, t.Most)), 8), th.BarLive
 		}})
 	}
-	cols = append(cols,
-		listColumn{"input", 10, false, view.SortCarried, func(r view.StepRow) (string, draw.Style) { return num(r.Carried, th.Dim) }},
-		listColumn{"saved", 9, false, view.SortSaved, func(r view.StepRow) (string, draw.Style) {
-			if r.Full == 0 || r.Under == r.Full {
-				return "–", th.Faint
-			}
-			return format.Delta(r.Saved()), th.Savings(r.Saved())
-		}},
-	)
+	add("input", 10, view.SortCarried, th.Dim, func(r view.StepRow) string { return num(r.Carried) })
+	cols = append(cols, column{Head: "saved", W: 9, Key: int(view.SortSaved), Cell: func(r view.StepRow) (string, draw.Style) {
+		if r.Full == 0 || r.Under == r.Full {
+			return "–", th.Faint
+		}
+		return format.Delta(r.Saved()), th.Savings(r.Saved())
+	}})
 	if t.Priced && (w >= listCost || by == view.SortCost) {
-		cols = append(cols, listColumn{"cost $", 9, false, view.SortCost, func(r view.StepRow) (string, draw.Style) {
+		add("cost $", 9, view.SortCost, th.Dim, func(r view.StepRow) string {
 			if r.Cost == nil {
-				return "–", th.Faint
+				return ""
 			}
-			return fmt.Sprintf("%.4f", *r.Cost), th.Dim
+			return fmt.Sprintf("%.4f", *r.Cost)
+		})
+	}
+	order := "#"
+	if sorted.Up && sorted.Key == int(view.SortOrder) {
+		order += sorted.Arrow()
+	}
+	first := []column{{Head: order, W: 4, Cell: func(r view.StepRow) (string, draw.Style) { return fmt.Sprint(r.N), th.Dim }}}
+	if w >= listTime {
+		first = append(first, column{Head: "time", Gap: 2, W: timeWidth - 2, Left: true, Draw: func(at layout.Rect, r view.StepRow) {
+			if !r.When.IsZero() {
+				m.Cv.Put(at.X, at.Y, at.X+timeWidth, r.When.Format("15:04:05"), th.Faint)
+			}
 		}})
 	}
-	did = w - 7 - markWidth
-	if w >= listTime {
-		did -= timeWidth
-	}
-	for _, c := range cols {
-		did -= c.w
-	}
-	return cols, did - 1
+	first = append(first, column{Gap: 2, W: markWidth, Draw: func(at layout.Rect, r view.StepRow) {
+		text, look := m.marks(r)
+		m.Cv.Put(at.X, at.Y, at.X+at.W, text, look)
+	}})
+	did := w - 2 - Wide(first) - Wide(cols)
+	first = append(first, column{Head: "did", W: did, Left: true, Key: int(view.SortDid), Draw: func(at layout.Rect, r view.StepRow) {
+		m.drawDid(at.ClipRight(did-1), r)
+	}})
+	return append(first, cols...)
 }
 
 // marks are the signs of a step: what went wrong in it, what a policy would lose,
@@ -174,107 +186,32 @@ func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 	return "", m.Th.Text
 }
 
-// drawListHead names the columns, the one that the list is sorted by set off, and
-// notes where each stands for the mouse.
-func (m *Painter) drawListHead(r layout.Rect, cols []listColumn, did int) {
-	th, l := m.Th, &m.S.List
-	dir := "▾"
-	if l.Up {
-		dir = "▴"
-	}
-	l.Heads = l.Heads[:0]
-	hit := func(from, to int, key view.SortKey) {
-		l.Heads = append(l.Heads, view.HeadHit{From: from, To: to, Key: key})
-	}
-	order := "#"
-	if l.Sort == view.SortOrder && l.Up {
-		order = "#" + dir
-	}
-	x := r.X + 1
-	m.Cv.Right(layout.R(x, r.Y, 4, 1), order, th.Dim)
-	hit(x, x+4, view.SortOrder)
-	x += 6
-	if r.W >= listTime {
-		m.Cv.Put(x, r.Y, r.X+r.W, "time", th.Dim)
-		hit(x, x+timeWidth, view.SortOrder)
-		x += timeWidth
-	}
-	x += markWidth
-	head, look := "did", th.Dim
-	if l.Sort == view.SortDid {
-		head, look = head+dir, th.Accent
-	}
-	m.Cv.Put(x, r.Y, r.X+r.W, head, look)
-	hit(x, x+did, view.SortDid)
-	x += did
-	for _, c := range cols {
-		hit(x, x+c.w, c.key)
-		head, look := c.head, th.Dim
-		if c.head != "" && c.key == l.Sort {
-			head, look = head+dir, th.Accent
-		}
-		if c.left {
-			m.Cv.Text(layout.R(x+1, r.Y, c.w-1, 1), head, look)
-		} else {
-			m.Cv.Right(layout.R(x, r.Y, c.w, 1), head, look)
-		}
-		x += c.w
-	}
-}
-
 // drawStepRow draws one row of the list.
-func (m *Painter) drawStepRow(r layout.Rect, row view.StepRow, cols []listColumn, did int, here bool) {
+func (m *Painter) drawStepRow(r layout.Rect, row view.StepRow, cols []Column[view.StepRow], here bool) {
 	th := m.Th
 	if here {
-		defer func() {
-			if th.Cursor.Bg != 0 {
-				m.Cv.Under(r, th.Cursor.Bg, th.Text.Bg)
-			}
-			m.Cv.Put(r.X, r.Y, r.X+1, "▌", th.Accent)
-		}()
+		defer m.drawCursor(r)
 	}
-	x := r.X + 1
 	if row.Kind != view.RowStep {
 		who, look := "you", th.Accent
 		if row.Kind == view.RowModel {
 			who, look = "  »", th.Faint
 		}
-		m.Cv.Put(x+1, r.Y, r.X+r.W, who, look)
+		m.Cv.Put(r.X+2, r.Y, r.X+r.W, who, look)
 		words := th.Text
 		if row.Kind == view.RowModel {
 			words = th.Dim
 		}
-		m.Cv.Text(layout.R(x+6, r.Y, r.W-8, 1), strings.Join(strings.Fields(row.Text), " "), words.As(draw.Italic))
+		m.Cv.Text(layout.R(r.X+7, r.Y, r.W-8, 1), strings.Join(strings.Fields(row.Text), " "), words.As(draw.Italic))
 		return
 	}
-	m.Cv.Right(layout.R(x, r.Y, 4, 1), fmt.Sprint(row.N), th.Dim)
-	x += 6
-	if r.W >= listTime {
-		if !row.When.IsZero() {
-			m.Cv.Put(x, r.Y, r.X+r.W, row.When.Format("15:04:05"), th.Faint)
-		}
-		x += timeWidth
-	}
-	mark, markLook := m.marks(row)
-	m.Cv.Put(x, r.Y, r.X+r.W, mark, markLook)
-	x += markWidth
-	m.drawDid(layout.R(x, r.Y, did-1, 1), row, here)
-	x += did
-	for _, c := range cols {
-		text, look := c.cell(row)
-		if c.left {
-			m.Cv.Text(layout.R(x+1, r.Y, c.w-1, 1), text, look)
-		} else {
-			m.Cv.Right(layout.R(x, r.Y, c.w, 1), text, look)
-		}
-		x += c.w
-	}
+	Cells(m, r.Inset(1, 0), cols, row)
 }
 
 // drawDid is what a step did and, where there is room, why it was lost or failed.
-func (m *Painter) drawDid(r layout.Rect, row view.StepRow, here bool) {
+func (m *Painter) drawDid(r layout.Rect, row view.StepRow) {
 	look := m.Th.Text
-	if here {
+	if here, _ := m.S.Chosen(); here.Kind == row.Kind && here.N == row.N {
 		look = m.Th.Strong
 	}
 	if row.Wrong != "" {
@@ -294,7 +231,7 @@ func (m *Painter) drawDid(r layout.Rect, row view.StepRow, here bool) {
 // steps were lost.
 func (m *Painter) drawListBar(r layout.Rect) {
 	l := &m.S.List
-	total := len(l.Shown)
+	total := l.N
 	if total <= r.H {
 		return
 	}
@@ -370,43 +307,4 @@ func touchedWords(t session.Touched) string {
 		return "dropped while it was held, the server never had the call"
 	}
 	return "a person changed it on its way: not compared"
-}
-
-// trouble is what the key for the next loss goes to.
-func trouble(t *view.StepTable) string {
-	switch {
-	case t == nil || t.Sum.Wrong == 0:
-		return "next loss"
-	case t.Sum.Lost == 0:
-		return "errors"
-	}
-	return "errors, losses"
-}
-
-// ListHint names the keys of the list of steps.
-func (m *Painter) ListHint(r layout.Rect) {
-	k := m.S.Keys.Label
-	x := r.X + 1
-	sort := "sort"
-	if m.S.List.Sort != view.SortOrder {
-		sort = "sort: " + m.S.List.Sort.String()
-	}
-	for _, h := range [][2]string{
-		{k("reason"), "look"},
-		{k("next-loss"), trouble(m.S.Table)},
-		{k("step"), sort},
-		{k("filter"), "filter"},
-		{k("search"), "search"},
-		{k("help"), "help"},
-		{k("context"), "context"},
-		{k("export"), "export"},
-		{k("fold"), "words"},
-		{k("list"), "closes"},
-	} {
-		x = m.Cv.Put(x, r.Y, r.X+r.W, h[0], m.Th.Key)
-		x = m.Cv.Put(x+1, r.Y, r.X+r.W, h[1], m.Th.Dim) + 3
-		if x > r.X+r.W-8 {
-			return
-		}
-	}
 }

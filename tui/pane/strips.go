@@ -31,7 +31,6 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 	r = m.strip(r, "steps")
 	r = m.drawSpark(r)
 	items := m.S.VisibleItems(r.W)
-	m.S.StepHits = m.S.StepHits[:0]
 	x, end := r.X, r.X+r.W
 	if len(items) > 0 && items[0].Index > 0 {
 		x = c.Put(x, r.Y, end, "‹ ", th.Faint)
@@ -73,7 +72,7 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 			}
 		}
 		x = c.Text(layout.R(x, r.Y, min(view.StepWidth(it, m.S.At), end-x-1), 1), it.Text, look) + 2
-		m.S.StepHits = append(m.S.StepHits, view.StepHit{From: from, To: x, Index: it.Index})
+		m.hit(layout.R(from, r.Y, x-from, 1), HitStep, it.Index)
 	}
 }
 

@@ -11,60 +11,10 @@ import (
 	"snapscope/snapshot/wording"
 )
 
-// NoRewind is why no breakpoint can be looked for backwards.
-func (m *State) NoRewind() string {
-	if why := m.NoPrev(); why != "" {
-		return why
-	}
-	if why := m.NoStep(); why != "" {
-		return why
-	}
-	for _, b := range m.Breaks {
-		if !b.Off {
-			return ""
-		}
-	}
-	return "no breakpoint is set; " + m.Keys.Label("break") + " sets one"
-}
-
-// NoOther is why there is no other session to go to: where there is one, whoever
-// shows both takes these keys.
-func (m *State) NoOther() string {
-	if m.Tag == "" {
-		return "one session is open; snapscope replay A B opens two"
-	}
-	return ""
-}
-
-// NoRead is why the page cannot be read as it is now.
-func (m *State) NoRead() string {
-	if why := m.NoStep(); why != "" {
-		return why
-	}
-	if m.Info.Mode != session.ModeLive {
-		return session.ErrRecorded.Error()
-	}
-	return ""
-}
-
 // GoneLine says that the browser is gone and what starts it again.
 func (m *State) GoneLine() string {
 	what, _, _ := strings.Cut(m.Gone, "; start")
 	return what + " · " + m.Keys.Label("read") + " starts it again at the same page"
-}
-
-// NoAct is why nothing can be done to the element under the cursor.
-func (m *State) NoAct() string {
-	if why := m.NoRead(); why != "" {
-		return why
-	}
-	if m.At < len(m.Tl.Steps)-1 {
-		return "this is the past; " + m.Keys.Label("last") + " goes to the page as it is now"
-	}
-	if m.CursorRef() == "" {
-		return "the line under the cursor is no element with a ref"
-	}
-	return ""
 }
 
 // CursorRole is the role of the element under the cursor.

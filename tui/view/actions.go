@@ -2,19 +2,10 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"snapscope/snapshot/wording"
 )
-
-func (m *State) NoStep() string {
-	switch {
-	case !m.Open:
-		return "no session is open"
-	case m.Job != nil:
-		return m.Job.What + " is still running; esc stops it"
-	}
-	return ""
-}
 
 // NextName says what the next step is, where that is known.
 func (m *State) NextName() string {
@@ -23,37 +14,6 @@ func (m *State) NextName() string {
 	}
 	return "step " + wording.Count(len(m.Tl.Steps)+1)
 }
-
-func (m *State) NoSteps() string {
-	if len(m.Tl.Steps) == 0 {
-		return fmt.Sprintf("there is no step yet; %s takes the first", m.Keys.Label("step"))
-	}
-	return ""
-}
-
-func (m *State) NoPrev() string {
-	if why := m.NoSteps(); why != "" {
-		return why
-	}
-	if m.At <= 0 {
-		return "this is the first step"
-	}
-	return ""
-}
-
-func (m *State) NoNext() string {
-	if why := m.NoSteps(); why != "" {
-		return why
-	}
-	if m.At >= len(m.Tl.Steps)-1 {
-		return fmt.Sprintf("this is the newest step; %s takes the next", m.Keys.Label("step"))
-	}
-	return ""
-}
-
-func (m *State) DoFirst() { m.Look(0) }
-
-func (m *State) DoLast() { m.Look(len(m.Tl.Steps) - 1) }
 
 func (m *State) Rows() int {
 	if m.Grid == nil {
@@ -74,7 +34,8 @@ func (m *State) PageRows() int {
 	return max(1, least-m.Lay.PaneHead())
 }
 
-func (m *State) Move(n int) { m.GoTo(m.Row + n) }
+// ShiftBy scrolls to the right.
+func (m *State) ShiftBy(columns int) { m.Shift = max(0, min(m.Shift+columns, 4000)) }
 
 // GoTo puts the cursor on a row and scrolls so that it is seen.
 func (m *State) GoTo(row int) {
@@ -107,52 +68,26 @@ func (m *State) ClampView() {
 	m.Top = max(0, min(m.Top, n-h))
 }
 
-func (m *State) NoPage() string {
-	if m.Grid == nil {
-		if why := m.NoSteps(); why != "" {
-			return why
-		}
-		return "this step has no snapshot"
-	}
-	return ""
-}
-
-func (m *State) NoChanges() string {
-	if why := m.NoPage(); why != "" {
-		return why
-	}
-	if len(m.Grid.Changes) == 0 {
-		if m.Fr.Page.first {
-			return "this is the first snapshot of the document: there is nothing to compare it with"
-		}
-		return "nothing changed in this step"
-	}
-	return ""
-}
-
-func (m *State) DoNextChange() {
-	for i, r := range m.Grid.Changes {
-		if int(r) > m.Row {
-			m.LeapTo(int(r))
-			m.Say(LevelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.Grid.Changes)))
-			return
+// ToChange goes to the next change down the page, or with -1 up.
+func (m *State) ToChange(by int) {
+	at, found := slices.BinarySearch(m.Grid.Changes, int32(m.Row))
+	where := " further up"
+	if by > 0 {
+		where = " further down"
+		if !found {
+			at--
 		}
 	}
-	m.Say(LevelInfo, "there is no change further down")
-}
-
-func (m *State) DoPrevChange() {
-	for i := len(m.Grid.Changes) - 1; i >= 0; i-- {
-		if r := int(m.Grid.Changes[i]); r < m.Row {
-			m.LeapTo(r)
-			m.Say(LevelInfo, fmt.Sprintf("change %d of %d", i+1, len(m.Grid.Changes)))
-			return
-		}
+	if at += by; at < 0 || at >= len(m.Grid.Changes) {
+		m.Say(LevelInfo, "there is no change"+where)
+		return
 	}
-	m.Say(LevelInfo, "there is no change further up")
+	m.LeapTo(int(m.Grid.Changes[at]))
+	m.Say(LevelInfo, fmt.Sprintf("change %d of %d", at+1, len(m.Grid.Changes)))
 }
 
-func (m *State) DoFold() {
+// ToggleFold folds what did not change, or unfolds it; after a fix it takes its offer.
+func (m *State) ToggleFold() {
 	if m.FixAll() { // just offered
 		return
 	}
@@ -166,10 +101,6 @@ func (m *State) DoFold() {
 		m.Say(LevelInfo, "only what changed is shown; "+m.Keys.Label("fold")+" shows the rest again")
 	}
 }
-
-func (m *State) DoNextPane() { m.TurnPane(1) }
-
-func (m *State) DoPrevPane() { m.TurnPane(-1) }
 
 // TurnPane moves the focus among the shown panes and the side column.
 func (m *State) TurnPane(by int) {
@@ -190,17 +121,11 @@ func (m *State) TurnPane(by int) {
 	}
 }
 
-func (m *State) DoZoom() {
+// ToggleZoom gives the screen to the focused pane, or back to all.
+func (m *State) ToggleZoom() {
 	m.Zoom = !m.Zoom
 	m.Arrange()
 	m.ClampView()
-}
-
-func (m *State) NoPane(n int) string {
-	if n >= len(m.Panes) {
-		return fmt.Sprintf("there is no pane %d; there are %d", n+1, len(m.Panes))
-	}
-	return ""
 }
 
 // GoToPane takes the focus to a pane, and shows it where it is hidden.
@@ -217,13 +142,6 @@ func (m *State) GoToPane(n int) {
 	if m.List.Open {
 		m.WantSteps()
 	}
-}
-
-func (m *State) NoHide() string {
-	if len(m.ShownPanes()) == 1 {
-		return "this is the only pane; show another one first"
-	}
-	return ""
 }
 
 // HidePane hides the focused pane and says how it comes back.
@@ -271,26 +189,8 @@ func (m *State) GoToStep(n int) {
 	}
 }
 
-func (m *State) NoMoveLeft() string {
-	if m.FocusAt() == 0 {
-		return "this is the first pane already"
-	}
-	return ""
-}
-
-func (m *State) NoMoveRight() string {
-	if m.FocusAt() == len(m.ShownPanes())-1 {
-		return "this is the last pane already"
-	}
-	return ""
-}
-
-func (m *State) DoMoveLeft() { m.movePane(-1) }
-
-func (m *State) DoMoveRight() { m.movePane(1) }
-
-// movePane changes places with the shown neighbour.
-func (m *State) movePane(by int) {
+// MovePane changes places with the shown neighbour.
+func (m *State) MovePane(by int) {
 	shown := m.ShownPanes()
 	to := shown[m.FocusAt()+by]
 	m.Panes[m.Focus], m.Panes[to] = m.Panes[to], m.Panes[m.Focus]
@@ -300,18 +200,12 @@ func (m *State) movePane(by int) {
 	m.WantFrame()
 }
 
-func (m *State) DoMouse() {
+// ToggleMouse takes the mouse from the terminal, or gives it back.
+func (m *State) ToggleMouse() {
 	m.Mouse = !m.Mouse
 	if m.Mouse {
 		m.Say(LevelInfo, "mouse on: wheel scrolls, a click chooses")
 	} else {
 		m.Say(LevelInfo, "mouse off: the terminal's own selection works")
 	}
-}
-
-func (m *State) NoTheme() string {
-	if m.Mono {
-		return "NO_COLOR is set, so there is one theme"
-	}
-	return ""
 }

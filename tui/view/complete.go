@@ -19,7 +19,7 @@ func (m *State) KnobOffers(word string, from int) []Offer {
 	var out []Offer
 	seen := map[string]bool{}
 	for _, i := range m.settable() {
-		for _, k := range knobsOf(m.knobbed(i).Policy) {
+		for _, k := range KnobsOf(m.Knobbed(i).Policy) {
 			text := k.strategy.Name + "." + k.Knob.Key + "="
 			if !seen[text] && (strings.HasPrefix(text, word) || strings.HasPrefix(k.Knob.Key, word)) {
 				seen[text] = true

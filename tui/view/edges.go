@@ -143,7 +143,7 @@ func (e *Edges) At(cell, cells int) bool {
 // edgeKey names what the edges of a knob depend on: its policy but for the knob, and
 // the session.
 func (m *State) edgeKey(r KnobRow) string {
-	p := m.knobbed(r.Pane).Policy.Clone()
+	p := m.Knobbed(r.Pane).Policy.Clone()
 	if st := &p.Stages[r.stage]; st.Knobs != nil {
 		delete(st.Knobs, r.Knob.Key)
 	}
@@ -164,7 +164,7 @@ func (m *State) EdgesWanted() (EdgeAsk, bool) {
 		return EdgeAsk{}, false
 	}
 	m.Knobs.edgesAsked = key
-	return EdgeAsk{Key: key, View: m.Tl.View(), Policy: m.knobbed(r.Pane).Policy.Clone(), Stage: r.stage, Knob: r.Knob}, true
+	return EdgeAsk{Key: key, View: m.Tl.View(), Policy: m.Knobbed(r.Pane).Policy.Clone(), Stage: r.stage, Knob: r.Knob}, true
 }
 
 // EdgesStale reports that another knob's edges are wanted than those asked for.

@@ -5,8 +5,8 @@ import (
 	"snapscope/snapshot/wording"
 )
 
-// toggleSide opens one kind of side column or closes it.
-func (m *State) toggleSide(k SideKind) {
+// ToggleSide opens one kind of side column or closes it.
+func (m *State) ToggleSide(k SideKind) {
 	if m.Side == k {
 		m.Side, m.OnSide = SideNone, false
 	} else {
@@ -14,10 +14,9 @@ func (m *State) toggleSide(k SideKind) {
 	}
 	m.Arrange()
 	m.ClampView()
-}
-
-func (m *State) DoEvents() {
-	m.toggleSide(SideEvents)
+	if m.Side == SidePicture {
+		m.Wants |= WantPicture
+	}
 }
 
 // eventLine is a line of the events column.

@@ -37,22 +37,27 @@ func (m *State) StepMark() string {
 // HintGap is the room between two hints.
 const HintGap = 3
 
+// Hint is a key named on the hint line, and a word or two on what it does.
+type Hint struct{ Action, Key, Short string }
+
 // firstHints are named even where there is room for few: without them a person
 // would be lost.
 var firstHints = []string{"step", "continue", "command", "help", "quit"}
 
-// Hints are the actions named on a hint line of a width, in the order of the
-// key table.
-func (m *State) Hints(width int) []*keymap.Action {
+// Hints are the keys named on a hint line of a width: of what means something of its
+// own where the keys are now, else of the table of actions, in its order.
+func (m *State) Hints(width int) []Hint {
+	if here := m.Here(); here != nil {
+		return here.hints(m, width)
+	}
 	chosen := map[*keymap.Action]bool{}
-	left := width
 	take := func(a *keymap.Action) {
 		if a.Name == "act" && m.Info.Mode != session.ModeLive {
 			return // there is nothing to act on
 		}
-		if cost := safetext.Width(a.Label()+a.Short) + 1 + HintGap; a.Short != "" && len(a.Keys) > 0 && !chosen[a] && cost <= left {
+		if cost := safetext.Width(a.Label()+a.Short) + 1 + HintGap; a.Short != "" && len(a.Keys) > 0 && !chosen[a] && cost <= width {
 			chosen[a] = true
-			left -= cost
+			width -= cost
 		}
 	}
 	for _, name := range firstHints {
@@ -61,10 +66,10 @@ func (m *State) Hints(width int) []*keymap.Action {
 	for _, a := range m.Keys.Actions {
 		take(a)
 	}
-	var out []*keymap.Action
+	var out []Hint
 	for _, a := range m.Keys.Actions {
 		if chosen[a] {
-			out = append(out, a)
+			out = append(out, Hint{a.Name, a.Label(), a.Short})
 		}
 	}
 	return out

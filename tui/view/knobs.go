@@ -14,8 +14,7 @@ import (
 type KnobsPane struct {
 	At         int // chosen knob among knobRows
 	Top        int // first visible line
-	undo       []knobTurn
-	redo       []knobTurn
+	Undo, Redo []knobTurn
 	Was        *WasFigures       // figures before the last turn; until the next key
 	edges      map[string]*Edges // where knobs begin to lose, by edgeKey
 	edgesAsked string            // the last one asked for
@@ -58,8 +57,8 @@ type KnobRow struct {
 	Value    float64
 }
 
-// knobbed is what a knob belongs to: a pane, or the expiry rule.
-func (m *State) knobbed(i int) *Pane {
+// Knobbed is what a knob belongs to: a pane, or the expiry rule.
+func (m *State) Knobbed(i int) *Pane {
 	if i == rulePane {
 		return &m.Rule
 	}
@@ -71,7 +70,7 @@ func (m *State) knobbed(i int) *Pane {
 func (m *State) KnobRows() []KnobRow {
 	var out []KnobRow
 	add := func(i int) {
-		for _, r := range knobsOf(m.knobbed(i).Policy) {
+		for _, r := range KnobsOf(m.Knobbed(i).Policy) {
 			r.Pane = i
 			out = append(out, r)
 		}
@@ -98,8 +97,8 @@ func (k *KnobsPane) Chosen(m *State) (r KnobRow, ok bool) {
 	return rows[k.At], true
 }
 
-// knobsOf lists a policy's knobs in the order of its stages.
-func knobsOf(p policy.Policy) []KnobRow {
+// KnobsOf lists a policy's knobs in the order of its stages.
+func KnobsOf(p policy.Policy) []KnobRow {
 	var out []KnobRow
 	for i, st := range p.Stages {
 		s, v := st.Strategy, st.Values()
@@ -124,8 +123,8 @@ func (k *KnobsPane) Follow(m *State) {
 	}
 }
 
-// choose moves to a knob and takes the focus to the pane that shows what it does.
-func (k *KnobsPane) choose(m *State, at int) {
+// Choose moves to a knob and takes the focus to the pane that shows what it does.
+func (k *KnobsPane) Choose(m *State, at int) {
 	k.At = at
 	if r, ok := k.Chosen(m); ok && r.Pane != rulePane {
 		m.Focus = r.Pane
@@ -140,41 +139,19 @@ func (k *KnobsPane) Before(pane int) (WasFigures, bool) {
 	return *k.Was, true
 }
 
-func (m *State) DoKnobs() {
+// ToggleKnobs opens the column of knobs and gives it the keys, or closes it.
+func (m *State) ToggleKnobs() {
 	if m.Side == SideKnobs && m.OnSide {
 		m.Side, m.OnSide = SideNone, false
 	} else {
 		m.Side, m.OnSide = SideKnobs, true
 		m.Zoom = false
 		m.Knobs.Follow(m)
-		m.Knobs.choose(m, m.Knobs.At)
+		m.Knobs.Choose(m, m.Knobs.At)
 	}
 	m.Arrange()
 	m.ClampView()
 }
-
-// NoKnobs says why no knob can be turned: while the column is open all of them
-// can, else those of the focused pane.
-func (m *State) NoKnobs() string {
-	if m.Side == SideKnobs && !m.Zoom {
-		if len(m.KnobRows()) == 0 {
-			return "no shown policy has a knob"
-		}
-		return ""
-	}
-	return m.NoOwnKnobs()
-}
-
-func (m *State) NoOwnKnobs() string {
-	if len(knobsOf(m.Panes[m.Focus].Policy)) == 0 {
-		return fmt.Sprintf("%s has no knobs; %s goes to another pane", m.Panes[m.Focus].Policy.Name, m.Keys.Label("next-pane"))
-	}
-	return ""
-}
-
-func (m *State) DoMore() { m.turn(1) }
-
-func (m *State) DoLess() { m.turn(-1) }
 
 // Press takes the keys that mean something else while the knobs have them.
 func (k *KnobsPane) Press(m *State, action string) bool {
@@ -184,17 +161,17 @@ func (k *KnobsPane) Press(m *State, action string) bool {
 	}
 	switch action {
 	case "down":
-		k.choose(m, min(k.At+1, n-1))
+		k.Choose(m, min(k.At+1, n-1))
 	case "up":
-		k.choose(m, max(k.At-1, 0))
+		k.Choose(m, max(k.At-1, 0))
 	case "page-down", "bottom":
-		k.choose(m, n-1)
+		k.Choose(m, n-1)
 	case "page-up", "top":
-		k.choose(m, 0)
+		k.Choose(m, 0)
 	case "right":
-		m.turn(1)
+		m.Turn(1)
 	case "left":
-		m.turn(-1)
+		m.Turn(-1)
 	default:
 		return false
 	}
@@ -219,7 +196,7 @@ func (m *State) SetChosen(value string) error {
 	if !ok {
 		return errors.New("no shown policy has a knob")
 	}
-	p := m.knobbed(r.Pane).Policy.Clone()
+	p := m.Knobbed(r.Pane).Policy.Clone()
 	if err := p.Set(r.strategy.Name + "." + r.Knob.Key + "=" + value); err != nil {
 		return err
 	}
@@ -227,8 +204,8 @@ func (m *State) SetChosen(value string) error {
 	return nil
 }
 
-// turn changes the chosen knob by some steps.
-func (m *State) turn(by float64) {
+// Turn changes the chosen knob by some steps.
+func (m *State) Turn(by int) {
 	if m.Side != SideKnobs {
 		m.Knobs.Follow(m)
 	}
@@ -242,10 +219,10 @@ func (m *State) turn(by float64) {
 	}
 	if r.Knob.Type == strategy.Choice || r.Knob.Type == strategy.Bool {
 		n := float64(max(len(r.Knob.Choices), 2))
-		m.setKnob(r, math.Mod(r.Value+by+n, n))
+		m.setKnob(r, math.Mod(r.Value+float64(by)+n, n))
 		return
 	}
-	to := r.Knob.Clamp(r.Value + by*step)
+	to := r.Knob.Clamp(r.Value + float64(by)*step)
 	if to == r.Value {
 		m.Say(LevelWarn, fmt.Sprintf("%s takes %s to %s", r.Knob.Key, KnobText(r.Knob, r.Knob.Min), KnobText(r.Knob, r.Knob.Max)))
 		return
@@ -255,7 +232,7 @@ func (m *State) turn(by float64) {
 
 // setKnob gives a knob of its policy a value.
 func (m *State) setKnob(r KnobRow, to float64) {
-	p := m.knobbed(r.Pane).Policy.Clone()
+	p := m.Knobbed(r.Pane).Policy.Clone()
 	st := &p.Stages[r.stage]
 	if st.Knobs == nil {
 		st.Knobs = strategy.Values{}
@@ -267,9 +244,9 @@ func (m *State) setKnob(r KnobRow, to float64) {
 	id := fmt.Sprint(r.Pane, r.stage, r.Knob.Key)
 	run := m.Knobs.run == id
 	m.ChangePolicy(r.Pane, p, r.Knob.Key, KnobText(r.Knob, r.Value))
-	if u := m.Knobs.undo; run && len(u) > 1 { // one undo for a run of presses
+	if u := m.Knobs.Undo; run && len(u) > 1 { // one undo for a run of presses
 		u[len(u)-2].after = u[len(u)-1].after
-		m.Knobs.undo = u[:len(u)-1]
+		m.Knobs.Undo = u[:len(u)-1]
 	}
 	m.Knobs.run = id
 }
@@ -278,8 +255,8 @@ func (m *State) setKnob(r KnobRow, to float64) {
 // remembers the figures of before, to stand beside the new ones until the next
 // key.
 func (m *State) ChangePolicy(pane int, to policy.Policy, knob, was string) {
-	m.Knobs.undo = append(m.Knobs.undo, knobTurn{pane, m.knobbed(pane).Policy, to, knob})
-	m.Knobs.redo, m.Knobs.run = nil, ""
+	m.Knobs.Undo = append(m.Knobs.Undo, knobTurn{pane, m.Knobbed(pane).Policy, to, knob})
+	m.Knobs.Redo, m.Knobs.run = nil, ""
 	m.put(pane, to, knob, was)
 }
 
@@ -294,7 +271,7 @@ func (m *State) put(pane int, to policy.Policy, knob, was string) {
 		w.expired = m.expired()
 	}
 	m.Knobs.Was = &w
-	m.knobbed(pane).Policy = to
+	m.Knobbed(pane).Policy = to
 	if pane == rulePane {
 		m.WantFigures()
 		return
@@ -336,58 +313,36 @@ func (m *State) expired() int {
 	return n
 }
 
-func (m *State) NoUndo() string {
-	if len(m.Knobs.undo) == 0 {
-		return "no turn of a knob is left to take back"
+// Unturn takes the last turn of a knob back, or does it again.
+func (m *State) Unturn(again bool) {
+	k, said := &m.Knobs, "undone: "
+	from, to := &k.Undo, &k.Redo
+	if again {
+		from, to, said = to, from, "done again: "
 	}
-	return ""
-}
-
-func (m *State) NoRedo() string {
-	if len(m.Knobs.redo) == 0 {
-		return "there is nothing to do again"
+	t := (*from)[len(*from)-1]
+	*from, *to = (*from)[:len(*from)-1], append(*to, t)
+	m.Say(LevelInfo, said+t.what)
+	if again {
+		m.put(t.pane, t.after, t.what, "")
+	} else {
+		m.put(t.pane, t.before, t.what, "")
 	}
-	return ""
 }
 
-func (m *State) DoUndo() {
-	k := &m.Knobs
-	t := k.undo[len(k.undo)-1]
-	k.undo = k.undo[:len(k.undo)-1]
-	k.redo = append(k.redo, t)
-	m.Say(LevelInfo, "undone: "+t.what)
-	m.put(t.pane, t.before, t.what, "")
-}
-
-func (m *State) DoRedo() {
-	k := &m.Knobs
-	t := k.redo[len(k.redo)-1]
-	k.redo = k.redo[:len(k.redo)-1]
-	k.undo = append(k.undo, t)
-	m.Say(LevelInfo, "done again: "+t.what)
-	m.put(t.pane, t.after, t.what, "")
-}
-
-// resetPane is whose knobs reset puts back: the chosen knob's while the column is
+// ResetPane is whose knobs reset puts back: the chosen knob's while the column is
 // open, else the focused pane's.
-func (m *State) resetPane() int {
+func (m *State) ResetPane() int {
 	if r, ok := m.Knobs.Chosen(m); ok && m.Side == SideKnobs {
 		return r.Pane
 	}
 	return m.Focus
 }
 
-func (m *State) NoReset() string {
-	p := m.knobbed(m.resetPane())
-	if p.Policy.Key() == p.Origin.Key() {
-		return "all knobs of " + p.Policy.Name + " are as they came"
-	}
-	return ""
-}
-
-func (m *State) DoReset() {
-	i := m.resetPane()
-	p := m.knobbed(i)
+// ResetKnobs puts all knobs of a policy back as they came.
+func (m *State) ResetKnobs() {
+	i := m.ResetPane()
+	p := m.Knobbed(i)
 	m.ChangePolicy(i, p.Origin.Clone(), "reset", "")
 	m.Say(LevelInfo, "all knobs of "+p.Policy.Name+" are as they came; "+m.Keys.Label("undo")+" takes that back")
 }

@@ -18,16 +18,3 @@ func (m *State) Scroll(by int) {
 	m.Row = max(lo, min(m.Row, hi))
 	m.ClampView()
 }
-
-// ClickStep goes to the step whose label lies at column x.
-func (m *State) ClickStep(x int) {
-	for _, h := range m.StepHits {
-		if x >= h.From && x < h.To && h.Index < len(m.Tl.Steps) {
-			m.Look(h.Index)
-			return
-		}
-	}
-}
-
-// StepHit is where a step's label was drawn.
-type StepHit struct{ From, To, Index int }

@@ -25,16 +25,6 @@ func (m *State) NotesOn(step int) []string {
 	return out
 }
 
-func (m *State) NoRunTo() string {
-	if why := m.NoStep(); why != "" {
-		return why
-	}
-	if m.CursorRef() == "" {
-		return "the line under the cursor has no ref to watch"
-	}
-	return ""
-}
-
 // CursorRef is the ref of the element under the cursor.
 func (m *State) CursorRef() string {
 	if m.Grid == nil || m.Row >= m.Grid.Len() {
@@ -49,16 +39,6 @@ func (m *State) CursorRef() string {
 // Quoted writes a text as one word of a condition.
 func Quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-func (m *State) NoEdit() string {
-	if why := m.NoSteps(); why != "" {
-		return why
-	}
-	if m.Info.Mode != session.ModeLive {
-		return session.ErrRecorded.Error()
-	}
-	return ""
 }
 
 // CommandOf writes an action as the command line reads it.
@@ -88,14 +68,8 @@ func CommandOf(a session.Action) string {
 	return strings.Join(parts, " ")
 }
 
-func (m *State) NoNotes() string {
-	if len(m.Notes) == 0 {
-		return "no step has a note; " + m.Keys.Label("note") + " makes one"
-	}
-	return ""
-}
-
-func (m *State) DoNextNote() {
+// ToNote goes to the next step with a note.
+func (m *State) ToNote() {
 	steps := make([]int, 0, len(m.Notes))
 	for _, n := range m.Notes {
 		if n.Step <= len(m.Tl.Steps) {

@@ -20,7 +20,7 @@ type Page struct {
 	Lost   map[int32]int    // lines of the snapshot before that are gone, by the line they stood before
 
 	text  *notation.Text
-	first bool // there was no snapshot before
+	First bool // there was no snapshot before
 }
 
 // PageMark says what became of a line of the page since the snapshot before.
@@ -35,7 +35,7 @@ const (
 // buildPage compares a snapshot with the one before it. hasPrev is false for
 // the first snapshot of a session, or where the two are not to be compared.
 func buildPage(prev, now string, d notation.Dialect, hasPrev bool) *Page {
-	p := &Page{Lines: splitLines(now), text: notation.Read(now, d), first: !hasPrev}
+	p := &Page{Lines: splitLines(now), text: notation.Read(now, d), First: !hasPrev}
 	p.Mark = make([]PageMark, len(p.Lines))
 	if !hasPrev || prev == now {
 		return p
@@ -164,7 +164,7 @@ func keyOf(t *notation.Text, i int) lineKey {
 // tells something, else the element acted on, else any change. -1: nothing
 // stands out, so the page is read from its top.
 func firstLook(p *Page, target *session.Target) int32 {
-	if p.first {
+	if p.First {
 		return -1 // another document: an old ref could name anything in it
 	}
 	acted := targetLine(p, target)

@@ -165,7 +165,7 @@ func (m *State) Show(f *Frame) {
 		}
 		if f.focus >= 0 {
 			m.LeapTo(int(m.Grid.ofPage[f.focus]))
-		} else if len(m.Grid.Changes) > 0 && !f.Page.first {
+		} else if len(m.Grid.Changes) > 0 && !f.Page.First {
 			m.LeapTo(int(m.Grid.Changes[0]))
 		}
 	}
@@ -301,10 +301,20 @@ func (m *State) ClearMessage() {
 	m.Knobs.Was = nil
 }
 
-// Arrange lays the screen out for what is shown now.
+// Arrange lays the screen out for what is shown now and brings what is chosen into
+// sight.
 func (m *State) Arrange() {
 	m.Lay = layout.Arrange(m.W, m.H, layout.Wanted{
 		Panes: len(m.ShownPanes()), Focus: m.FocusAt(), Zoom: m.Zoom, Side: m.Side != SideNone, Wide: m.Side == SidePicture, List: m.List.Open,
 	})
 	m.Lay.Reason = m.reasonRows()
+	if m.List.Open {
+		body, _ := m.Lay.ListParts()
+		m.List.Fit(body.H, 2)
+	}
+	if m.Side == SideKnobs {
+		lines := m.Knobs.Lines(m, m.KnobRows())
+		body, _ := SplitKnobs(m.Lay.Side, len(lines))
+		m.Knobs.scrollTo(lines, body.H)
+	}
 }

@@ -16,26 +16,6 @@ type Picture struct {
 	Small *image.RGBA // img scaled to small's cells
 }
 
-func (m *State) NoPicture() string {
-	if m.Side == SidePicture {
-		return ""
-	}
-	if !m.Shoots {
-		return "this session has no browser to take a picture of"
-	}
-	if m.Job != nil {
-		return m.Job.What + " is still running; esc stops it"
-	}
-	return ""
-}
-
-func (m *State) DoPicture() {
-	m.toggleSide(SidePicture)
-	if m.Side == SidePicture {
-		m.Wants |= WantPicture
-	}
-}
-
 // maxPicture bounds the pixels of a picture: a page could be made to be huge.
 const maxPicture = 40_000_000
 

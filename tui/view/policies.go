@@ -63,7 +63,7 @@ func (m *State) WordSet(arg string) error {
 	key, _, _ := strings.Cut(arg, "=")
 	var first error
 	for _, i := range m.settable() {
-		p := m.knobbed(i).Policy.Clone()
+		p := m.Knobbed(i).Policy.Clone()
 		err := p.Set(arg)
 		if err == nil {
 			if i != rulePane {
@@ -96,7 +96,7 @@ func (m *State) settable() []int {
 
 // hasKnob reports whether the policy has the knob called key or strategy.key.
 func hasKnob(p policy.Policy, key string) bool {
-	for _, k := range knobsOf(p) {
+	for _, k := range KnobsOf(p) {
 		if k.Knob.Key == key || k.strategy.Name+"."+k.Knob.Key == key {
 			return true
 		}
@@ -112,7 +112,7 @@ func (m *State) noSuchKnob(arg string) error {
 	}
 	var has []string
 	for _, i := range m.settable() {
-		for _, k := range knobsOf(m.knobbed(i).Policy) {
+		for _, k := range KnobsOf(m.Knobbed(i).Policy) {
 			if !slices.Contains(has, k.Knob.Key) {
 				has = append(has, k.Knob.Key)
 			}
@@ -121,15 +121,8 @@ func (m *State) noSuchKnob(arg string) error {
 	return fmt.Errorf("no knob %q; there are %s", strings.TrimSpace(key), strings.Join(has, ", "))
 }
 
-func (m *State) NoCompare() string {
-	if len(m.Panes) == 9 && m.spare() < 0 {
-		return "all nine panes are in use; hide one first"
-	}
-	return m.NoOwnKnobs()
-}
-
-// spare is a pane that can be taken for a copy: the last hidden one.
-func (m *State) spare() int {
+// SparePane is a pane that can be taken for a copy: the last hidden one.
+func (m *State) SparePane() int {
 	for i := len(m.Panes) - 1; i >= 0; i-- {
 		if !m.Panes[i].Shown {
 			return i
@@ -138,9 +131,9 @@ func (m *State) spare() int {
 	return -1
 }
 
-// DoCompare puts a copy of the focused policy beside it, so that one stays as A
+// Compare puts a copy of the focused policy beside it, so that one stays as A
 // while the other is turned as B.
-func (m *State) DoCompare() {
+func (m *State) Compare() {
 	p := m.Panes[m.Focus].Policy.Clone()
 	name := strings.TrimSuffix(p.Name, "·B") + "·B"
 	for i := range m.Panes {
@@ -159,7 +152,7 @@ func (m *State) DoCompare() {
 		m.Panes = append(m.Panes, b)
 		m.Focus = len(m.Panes) - 1
 	} else {
-		i := m.spare()
+		i := m.SparePane()
 		m.Panes[i] = b
 		m.Focus = i
 	}

@@ -1,10 +1,8 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"snapscope/snapshot/wording"
 )
@@ -23,9 +21,11 @@ type Search struct {
 
 // pageFilter picks lines of the page: by role, by ref, or by text.
 type pageFilter struct {
-	role, ref, text string
+	role, ref string
+	text      Pattern
 }
 
+// Active reports that something is searched for, or lines are filtered.
 func (s *Search) Active() bool { return s.Text != "" || s.Filter != nil }
 
 func (s *Search) Clear(m *State) {
@@ -47,39 +47,6 @@ func (m *State) regrow() {
 	m.Search.Run(m)
 }
 
-// folds reports whether a pattern is looked for without regard to case: it is
-// where the pattern has no capital letter.
-func folds(pattern string) bool {
-	return strings.IndexFunc(pattern, unicode.IsUpper) < 0
-}
-
-// Index is where pattern first stands in line from byte from on; -1 nowhere.
-func Index(line, pattern string, from int) int {
-	if pattern == "" || from > len(line) {
-		return -1
-	}
-	line = line[from:]
-	i := -1
-	if folds(pattern) {
-		i = indexFold(line, pattern)
-	} else {
-		i = strings.Index(line, pattern)
-	}
-	if i < 0 {
-		return -1
-	}
-	return from + i
-}
-
-// indexFold finds a pattern of small letters in a line of any case. Letters
-// whose length changes with their case are compared as they are.
-func indexFold(line, pattern string) int {
-	if low := strings.ToLower(line); len(low) == len(line) {
-		return strings.Index(low, pattern)
-	}
-	return strings.Index(line, pattern)
-}
-
 // Run looks through all rows of the grid.
 func (s *Search) Run(m *State) {
 	s.Hits = nil
@@ -93,20 +60,14 @@ func (s *Search) Run(m *State) {
 	}
 }
 
-// has reports a match in a line.
-func (s *Search) has(line string) bool {
-	i, _ := s.pattern.Find(line, 0)
-	return i >= 0
-}
-
 // rowHas reports a match in any pane's line of a row.
 func (s *Search) rowHas(m *State, row int) bool {
-	if l := m.Grid.Page[row]; l >= 0 && s.has(m.Fr.Page.Lines[l]) {
+	if l := m.Grid.Page[row]; l >= 0 && s.pattern.In(m.Fr.Page.Lines[l]) {
 		return true
 	}
 	for p, d := range m.Fr.Docs {
 		if l := m.Grid.Line(row, p); l >= 0 && (m.Grid.Page[row] < 0 || d.Lines[l].Page < 0) {
-			if s.has(d.Lines[l].Text) {
+			if s.pattern.In(d.Lines[l].Text) {
 				return true
 			}
 		}
@@ -127,33 +88,18 @@ func (s *Search) Ticks(h, total int) []int {
 	return out
 }
 
-func (m *State) NoMatches() string {
-	if m.Search.Text == "" {
-		return "nothing was searched for yet; " + m.Keys.Label("search") + " searches"
+// ToMatch goes to the next match on the page, or with -1 the one before, and behind
+// the last one on through the session.
+func (m *State) ToMatch(by int) {
+	i := m.Search.At(m.Row+1)
+	if by < 0 {
+		i = m.Search.At(m.Row) - 1
 	}
-	if m.Search.All != nil && m.Search.All.Total == 0 {
-		return fmt.Sprintf("%q is nowhere in this session", m.Search.Text)
-	}
-	return ""
-}
-
-// DoNextMatch goes to the next match on the page and, behind its last one, on
-// through the session.
-func (m *State) DoNextMatch() {
-	if i := m.Search.At(m.Row + 1); i < len(m.Search.Hits) && m.Fr.Stale == 0 && !m.List.Open {
+	if i >= 0 && i < len(m.Search.Hits) && m.Fr.Stale == 0 && !m.List.Open {
 		m.toMatch(i)
 		return
 	}
-	m.toStepMatch(1)
-}
-
-// DoPrevMatch is DoNextMatch backwards.
-func (m *State) DoPrevMatch() {
-	if i := m.Search.At(m.Row) - 1; i >= 0 && m.Fr.Stale == 0 && !m.List.Open {
-		m.toMatch(i)
-		return
-	}
-	m.toStepMatch(-1)
+	m.toStepMatch(by)
 }
 
 // toMatch goes to the i-th match on the page.
@@ -178,7 +124,7 @@ func parseFilter(text string) *pageFilter {
 	if v, ok := strings.CutPrefix(text, "ref:"); ok {
 		return &pageFilter{ref: strings.TrimSpace(v)}
 	}
-	return &pageFilter{text: text}
+	return &pageFilter{text: Literal(text)}
 }
 
 func (f *pageFilter) picks(p *Page, i int) bool {
@@ -188,7 +134,7 @@ func (f *pageFilter) picks(p *Page, i int) bool {
 	case f.ref != "":
 		return p.Ref(i) == f.ref
 	}
-	return Index(p.Lines[i], f.text, 0) >= 0
+	return f.text.In(p.Lines[i])
 }
 
 // filtered is the grid with the lines that are picked and what they lie within.
@@ -227,9 +173,6 @@ func (m *State) EndSearch(text string) error {
 }
 
 func (m *State) WordRef(arg string) error {
-	if why := m.NoPage(); why != "" {
-		return errors.New(why)
-	}
 	if m.toRef(arg) {
 		return nil
 	}
@@ -237,9 +180,6 @@ func (m *State) WordRef(arg string) error {
 }
 
 func (m *State) WordFilter(arg string) error {
-	if why := m.NoPage(); why != "" {
-		return errors.New(why)
-	}
 	m.Search.Filter = parseFilter(arg)
 	m.regrow()
 	if f := m.Search.Filter; f != nil {

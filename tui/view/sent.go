@@ -52,7 +52,7 @@ func (m *State) showSent() {
 	if slices.ContainsFunc(m.Panes, func(p Pane) bool { return isSent(p.Policy) }) {
 		return
 	}
-	if i := m.spare(); len(m.Panes) == 9 && i >= 0 {
+	if i := m.SparePane(); len(m.Panes) == 9 && i >= 0 {
 		m.Panes = slices.Delete(m.Panes, i, i+1)
 		if m.Focus > i {
 			m.Focus--

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode"
 
 	"snapscope/session"
 	"snapscope/snapshot/wording"
@@ -29,7 +30,18 @@ func NewPattern(text string) (Pattern, error) {
 		}
 		return Pattern{text: text, re: re}, nil
 	}
-	return Pattern{text: text, fold: folds(text)}, nil
+	return Literal(text), nil
+}
+
+// Literal finds a text as it is: without regard to case where it has no capital letter.
+func Literal(text string) Pattern {
+	return Pattern{text: text, fold: strings.IndexFunc(text, unicode.IsUpper) < 0}
+}
+
+// In reports a match in s.
+func (p Pattern) In(s string) bool {
+	i, _ := p.Find(s, 0)
+	return i >= 0
 }
 
 // String is the pattern as it is typed: a text after a slash, an expression between
@@ -86,8 +98,11 @@ func (p Pattern) lines(s string) int {
 // one first letter to the next, so that a text of megabytes takes milliseconds.
 func indexSmall(s, pattern string) int {
 	c := pattern[0]
-	if c >= 0x80 {
-		return indexFold(s, pattern)
+	if c >= 0x80 { // letters whose length changes with their case are compared as they are
+		if low := strings.ToLower(s); len(low) == len(s) {
+			s = low
+		}
+		return strings.Index(s, pattern)
 	}
 	big := c
 	if c >= 'a' && c <= 'z' {

@@ -116,5 +116,4 @@ type State struct {
 	Hist     []string
 	Play     Player
 	Pic      Picture
-	StepHits []StepHit // where the steps were drawn, for the mouse
 }

@@ -9,33 +9,21 @@ import (
 
 	"snapscope/session"
 	"snapscope/snapshot/wording"
-	"snapscope/tui/layout"
 )
 
 // StepList is the list of steps: the screen that a finished session opens on. It
 // shows some of a table's rows in an order, and walks among them.
 type StepList struct {
+	List  // of Shown
 	Open  bool
-	At    int // index into Shown
-	Top   int // first visible row
 	Sort  SortKey
 	Up    bool // the least first
 	Plain bool // without what was said between the steps
 	Text  string
 	Err   string
 
-	Heads []HeadHit   // where the headings were drawn
-	Body  layout.Rect // where the rows were drawn
-
 	Shown  []int // indexes into the table's rows
 	filter []stepTest
-	page   int // rows that were seen when it was drawn last
-}
-
-// HeadHit is where the heading of a column was drawn.
-type HeadHit struct {
-	From, To int
-	Key      SortKey
 }
 
 // SortKey is the column that a list of steps is sorted by.
@@ -126,7 +114,7 @@ func parseStepTest(w string) (stepTest, error) {
 			return true
 		}
 		for _, s := range []string{r.Did, r.Page, r.Wrong, r.Text} {
-			if at, _ := p.Find(s, 0); at >= 0 {
+			if p.In(s) {
 				return true
 			}
 		}
@@ -160,7 +148,7 @@ func parseStepNumber(key string, op byte, number string) (stepTest, error) {
 // fill picks and sorts the rows of a table, and keeps the choice on the step it
 // was on.
 func (l *StepList) fill(t *StepTable, step int) {
-	l.Shown = l.Shown[:0]
+	l.Shown, l.N = l.Shown[:0], 0
 	if t == nil {
 		return
 	}
@@ -187,9 +175,10 @@ func (l *StepList) fill(t *StepTable, step int) {
 	} else if l.Up {
 		slices.Reverse(l.Shown)
 	}
-	l.At = len(l.Shown)
+	l.N = len(l.Shown)
+	l.At = l.N
 	l.follow(t, step)
-	if l.At == len(l.Shown) {
+	if l.At == l.N {
 		l.At = 0
 	}
 }
@@ -225,16 +214,6 @@ func (l *StepList) follow(t *StepTable, step int) {
 	}
 }
 
-// Fit brings the chosen row into sight among so many.
-func (l *StepList) Fit(height int) {
-	l.page = max(1, height)
-	l.At = max(0, min(l.At, len(l.Shown)-1))
-	margin := min(2, (height-1)/2)
-	l.Top = min(l.Top, l.At-margin)
-	l.Top = max(l.Top, l.At-height+1+margin)
-	l.Top = max(0, min(l.Top, len(l.Shown)-height))
-}
-
 // TakeSteps takes in a new table.
 func (m *State) TakeSteps(t *StepTable) {
 	m.Table = t
@@ -261,57 +240,41 @@ func (m *State) Chosen() (StepRow, bool) {
 	return m.Table.Rows[m.List.Shown[m.List.At]], true
 }
 
-// listTo goes to a row of the list and looks at its step.
-func (m *State) listTo(at int) {
-	m.List.At = max(0, min(at, len(m.List.Shown)-1))
+// ListTo goes to a row of the list and looks at its step. again: it was chosen already.
+func (m *State) ListTo(at int) (again bool) {
+	again = at == m.List.At
+	m.List.Go(at)
 	if r, ok := m.Chosen(); ok && r.Step != m.At {
 		m.Look(r.Step)
 	}
+	return again
 }
 
-// PressList takes the keys that mean something else while the list is open.
-func (m *State) PressList(action string) bool {
-	l := &m.List
-	switch action {
-	case "down":
-		m.listTo(l.At + m.Times())
-	case "up":
-		m.listTo(l.At - m.Times())
-	case "page-down":
-		m.listTo(l.At + l.page - 1)
-	case "page-up":
-		m.listTo(l.At - l.page + 1)
-	case "half-down":
-		m.listTo(l.At + l.page/2)
-	case "half-up":
-		m.listTo(l.At - l.page/2)
-	case "top":
-		m.listTo(0)
-	case "bottom":
-		m.listTo(len(l.Shown) - 1)
-	case "step":
-		m.sortList()
-	case "reset":
-		l.Up = !l.Up
-		l.fill(m.Table, m.At)
-		m.listTo(0)
-	case "fold":
-		l.Plain = !l.Plain
-		l.fill(m.Table, m.At)
-	case "cancel":
-		switch {
-		case l.Text != "":
-			_ = m.FilterSteps("") // an empty filter cannot be wrong
-		case l.Sort != SortOrder || l.Up:
-			l.Sort, l.Up = SortOrder, false
-			l.fill(m.Table, m.At)
-		default:
-			m.ShowList()
-		}
-	default:
+// moveList walks through the list, by the name of an action; false: it does not.
+func (m *State) moveList(action string) bool {
+	times := 1
+	if action == "down" || action == "up" {
+		times = m.Times()
+	}
+	at := m.List.List
+	if !at.Move(action, times) {
 		return false
 	}
+	m.ListTo(at.At)
 	return true
+}
+
+// leaveList takes back what was asked of the list, the last thing first, then closes it.
+func (m *State) leaveList() {
+	switch l := &m.List; {
+	case l.Text != "":
+		_ = m.FilterSteps("") // an empty filter cannot be wrong
+	case l.Sort != SortOrder || l.Up:
+		l.Sort, l.Up = SortOrder, false
+		l.fill(m.Table, m.At)
+	default:
+		m.ShowList()
+	}
 }
 
 // sortList sorts by the next column.
@@ -334,7 +297,7 @@ func (m *State) sortBy(key SortKey, up bool) {
 	if l.Sort == SortOrder {
 		m.Say(LevelInfo, "as it happened · "+m.Keys.Label("step")+" sorts by the next column")
 	} else {
-		m.listTo(0)
+		m.ListTo(0)
 		first := "most"
 		if up {
 			first = "least"
@@ -350,31 +313,8 @@ func (m *State) sortBy(key SortKey, up bool) {
 	}
 }
 
-// ClickList takes a click into the list: on a heading it sorts by that column, a
-// second time turns it round; on a row it chooses the row. again: it was chosen
-// already.
-func (m *State) ClickList(x, y int) (again bool) {
-	l := &m.List
-	if l.Body.Holds(x, y) {
-		at := l.Top + y - l.Body.Y
-		if at >= len(l.Shown) {
-			return false
-		}
-		again = at == l.At
-		m.listTo(at)
-		return again
-	}
-	for _, h := range l.Heads {
-		if y == l.Body.Y-1 && x >= h.From && x < h.To {
-			m.sortBy(h.Key, h.Key == l.Sort && !l.Up)
-			return false
-		}
-	}
-	return false
-}
-
-// ScrollList moves the choice by some rows.
-func (m *State) ScrollList(by int) { m.listTo(m.List.At + by) }
+// ClickHead sorts by a column, a second time the other way round.
+func (m *State) ClickHead(key SortKey) { m.sortBy(key, key == m.List.Sort && !m.List.Up) }
 
 // FilterSteps shows only the steps that a filter picks; an empty one shows all.
 func (m *State) FilterSteps(text string) error {
@@ -386,7 +326,7 @@ func (m *State) FilterSteps(text string) error {
 	l.Text, l.filter = strings.TrimSpace(text), tests
 	l.fill(m.Table, m.At)
 	if l.Text != "" {
-		m.listTo(l.At)
+		m.ListTo(l.At)
 		m.Say(LevelInfo, fmt.Sprintf("%s with %s · %s shows all again", wording.Plural(len(l.Shown), "row"), l.Text, m.Keys.Label("cancel")))
 	}
 	return nil

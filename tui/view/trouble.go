@@ -103,9 +103,9 @@ type stop struct {
 	wrong bool // what did go wrong there, else what a policy would lose
 }
 
-// stops are the steps of the first kind in the order in which they are told, then
+// Stops are the steps of the first kind in the order in which they are told, then
 // those of the second.
-func (m *State) stops() (out []stop) {
+func (m *State) Stops() (out []stop) {
 	seen := map[int]bool{}
 	for _, t := range m.wrong() {
 		if !seen[t.Step] {
@@ -138,14 +138,8 @@ func (m *State) next(all []stop) stop {
 	return all[0]
 }
 
-func (m *State) NoLoss() string {
-	if m.Set != nil && !m.Busy && m.Job == nil && len(m.stops()) == 0 {
-		return noTrouble
-	}
-	return ""
-}
-
-const noTrouble = "nothing went wrong in this session, and nothing would be lost under a shown policy"
+// NoTrouble says that the key for trouble has nowhere to go.
+const NoTrouble = "nothing went wrong in this session, and nothing would be lost under a shown policy"
 
 // Failure is why a step failed, in one line; empty: it did not.
 func (m *State) Failure(i int) string {
@@ -160,16 +154,16 @@ func (m *State) Failure(i int) string {
 	return fmt.Sprintf("step %d failed: %s", s.N, wording.OneLine(why, 400))
 }
 
-// DoNextLoss goes to the next step in which something went wrong, and after those to
+// ToTrouble goes to the next step in which something went wrong, and after those to
 // the next one that a shown policy would lose an element in, with the pane and the
 // element's line: now, or as soon as it is known.
-func (m *State) DoNextLoss() {
+func (m *State) ToTrouble() {
 	if !m.troubleKnown() {
 		m.lossWanted = true
 		m.Say(LevelInfo, "working out what went wrong …")
 		return
 	}
-	to := m.next(m.stops())
+	to := m.next(m.Stops())
 	m.stopped = to
 	if to.wrong {
 		m.Say(LevelWarn, m.toWrong(to.step))
@@ -227,13 +221,13 @@ func (m *State) FiguresCame() {
 	switch {
 	case m.troubleKnown():
 		m.lossWanted = false
-		m.DoNextLoss()
+		m.ToTrouble()
 	case m.Job == nil && m.Set.Whole(m.Tl):
 		m.lossWanted = false
-		m.Say(LevelInfo, noTrouble)
+		m.Say(LevelInfo, NoTrouble)
 	}
 }
 
 // troubleKnown reports that there is a step to go to, and that it is known of the
 // whole session which are.
-func (m *State) troubleKnown() bool { return m.Set != nil && len(m.stops()) > 0 }
+func (m *State) troubleKnown() bool { return m.Set != nil && len(m.Stops()) > 0 }

@@ -58,10 +58,10 @@ func share(k strategy.Knob, v float64) float64 {
 // the list, not below it.
 const knobsBeside = 100
 
-// Split parts the column into the list and what explains the chosen knob: below
+// SplitKnobs parts the column into the list and what explains the chosen knob: below
 // it, or beside it where the column is wide and low. Where it is too low to
 // explain, what a turn did still has to be seen.
-func (k *KnobsPane) Split(r layout.Rect, lines int) (body, foot layout.Rect) {
+func SplitKnobs(r layout.Rect, lines int) (body, foot layout.Rect) {
 	if r.W >= knobsBeside && r.H < lines+10 {
 		w := r.W / 2
 		return layout.R(r.X, r.Y+1, w-2, max(0, r.H-1)), layout.R(r.X+w, r.Y, r.W-w, r.H)
@@ -74,8 +74,8 @@ func (k *KnobsPane) Split(r layout.Rect, lines int) (body, foot layout.Rect) {
 	return body, layout.R(r.X, r.Y+r.H-h, r.W, h)
 }
 
-// ScrollTo brings the chosen knob into sight, with the name above it.
-func (k *KnobsPane) ScrollTo(lines []KnobLine, height int) {
+// scrollTo brings the chosen knob into sight, with the name above it.
+func (k *KnobsPane) scrollTo(lines []KnobLine, height int) {
 	at := 0
 	for i, l := range lines {
 		if l.Row == k.At {
@@ -86,15 +86,6 @@ func (k *KnobsPane) ScrollTo(lines []KnobLine, height int) {
 	k.Top = min(k.Top, max(0, len(lines)-height))
 	if at >= k.Top+height {
 		k.Top = at - height + 1
-	}
-}
-
-// Click chooses the knob on a line of the column.
-func (k *KnobsPane) Click(m *State, r layout.Rect, x, y int) {
-	lines := k.Lines(m, m.KnobRows())
-	body, _ := k.Split(r, len(lines))
-	if i := k.Top + y - body.Y; body.Holds(x, y) && i < len(lines) && lines[i].Row >= 0 {
-		k.choose(m, lines[i].Row)
 	}
 }
 
@@ -145,7 +136,7 @@ func (m *State) OldAndNew(pane int, w WasFigures) []turned {
 			turned{"saved", format.Delta(w.saved), format.Delta(d.Saved()), gain})
 	}
 	f, ok := m.figuresAt(pane)
-	if !ok || !w.hasTotal || m.Set.events != len(m.Tl.Events) || f.Key != m.knobbed(pane).Policy.Key() {
+	if !ok || !w.hasTotal || m.Set.events != len(m.Tl.Events) || f.Key != m.Knobbed(pane).Policy.Key() {
 		return out
 	}
 	s := f.UpTo(m.Tl, m.At)

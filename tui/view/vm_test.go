@@ -33,7 +33,7 @@ func TestBuildPage(t *testing.T) {
 			t.Errorf("ancestors of line %d: %s", i, d)
 		}
 	}
-	if first := buildPage("", now, notation.Aria, false); !first.first || first.Mark[1] != MarkSame {
+	if first := buildPage("", now, notation.Aria, false); !first.First || first.Mark[1] != MarkSame {
 		t.Error("the first snapshot has marks")
 	}
 }

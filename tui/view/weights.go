@@ -49,8 +49,8 @@ func (m *State) WeightsHere() *Weights {
 	return w
 }
 
-// DoWeigh shows the tokens of every branch in the focused pane, or hides them.
-func (m *State) DoWeigh() {
+// ToggleWeights shows the tokens of every branch in the focused pane, or hides them.
+func (m *State) ToggleWeights() {
 	m.Weigh = !m.Weigh
 	if m.Weigh {
 		m.Wants |= WantWeights
@@ -58,9 +58,9 @@ func (m *State) DoWeigh() {
 	}
 }
 
-// DoHeaviest goes to the heaviest branch of the page: the innermost line that still
+// ToHeaviest goes to the heaviest branch of the page: the innermost line that still
 // holds half of it. Pressed on that line it goes on into it.
-func (m *State) DoHeaviest() {
+func (m *State) ToHeaviest() {
 	m.Weigh = true
 	w := m.WeightsHere()
 	if w == nil {
@@ -93,7 +93,7 @@ func (m *State) TakeWeights(w *Weights) {
 	m.Weights = w
 	if m.heavyWanted && m.WeightsHere() != nil {
 		m.heavyWanted = false
-		m.DoHeaviest()
+		m.ToHeaviest()
 	}
 }
 
