@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/tui/dialog"
@@ -72,49 +70,18 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 }
 
 func (m *Model) click(x, y int) tea.Cmd {
+	hit, ok := m.p.At(x, y)
 	if m.over != nil {
-		m.over = nil
-		return nil
+		return m.clickOver(hit, ok)
 	}
 	if m.input != nil {
 		return nil
 	}
 	shown := m.s.ShownPanes()
 	for i, r := range m.s.Lay.Panes {
-		if !r.Holds(x, y) || m.s.Lay.First+i >= len(shown) {
-			continue
+		if r.Holds(x, y) && m.s.Lay.First+i < len(shown) {
+			return m.clickPane(shown[m.s.Lay.First+i], y-r.Y-m.s.Lay.PaneHead())
 		}
-		was := m.s.Focus
-		m.s.Focus, m.s.OnSide = shown[m.s.Lay.First+i], false
-		m.s.Knobs.Follow(m.s)
-		line := y - r.Y - m.s.Lay.PaneHead()
-		switch {
-		case line >= 0 && m.s.Top+line < m.s.Rows():
-			m.s.GoTo(m.s.Top + line)
-		case line < 0 && was == m.s.Focus && m.whyNot("reason") == "":
-			return doReason(m)
-		}
-		return nil
-	}
-	for _, h := range slices.Backward(m.p.Hits) {
-		if !h.Holds(x, y) {
-			continue
-		}
-		switch h.What {
-		case pane.HitStep:
-			if h.N < len(m.s.Tl.Steps) { // others are yet to come
-				m.s.Look(h.N)
-			}
-		case pane.HitHead:
-			m.s.ClickHead(view.SortKey(h.N))
-		case pane.HitRow:
-			if m.s.ListTo(h.N) {
-				return openRow(m)
-			}
-		case pane.HitKnob:
-			m.s.Knobs.Choose(m.s, h.N)
-		}
-		break
 	}
 	switch {
 	case m.s.Lay.Tabs.Holds(x, y):
@@ -122,5 +89,56 @@ func (m *Model) click(x, y int) tea.Cmd {
 	case m.s.Lay.Side.Holds(x, y) && m.s.Side == view.SideKnobs:
 		m.s.OnSide = true
 	}
+	switch {
+	case !ok:
+	case hit.What == pane.HitStep && hit.N < len(m.s.Tl.Steps): // others are yet to come
+		m.s.Look(hit.N)
+	case hit.What == pane.HitHead:
+		m.s.ClickHead(view.SortKey(hit.N))
+	case hit.What == pane.HitRow:
+		if m.s.ListTo(hit.N) {
+			return openRow(m)
+		}
+	case hit.What == pane.HitKnob:
+		m.s.Knobs.Choose(m.s, hit.N)
+	}
 	return nil
+}
+
+// clickPane takes a click into a pane, so many lines below its head: on the head of the
+// focused one it says why.
+func (m *Model) clickPane(n, line int) tea.Cmd {
+	was := m.s.Focus
+	m.s.Focus, m.s.OnSide = n, false
+	m.s.Knobs.Follow(m.s)
+	switch {
+	case line >= 0 && m.s.Top+line < m.s.Rows():
+		m.s.GoTo(m.s.Top + line)
+	case line < 0 && was == n && m.whyNot("reason") == "":
+		return doReason(m)
+	}
+	return nil
+}
+
+// clickOver takes a click while something lies over the panes: in a list it chooses,
+// else it closes what has something below it.
+func (m *Model) clickOver(hit pane.Place, ok bool) tea.Cmd {
+	list, is := m.over.(interface{ Pick(at int) bool })
+	switch {
+	case is && ok && hit.What == pane.HitRow:
+		if key := m.chooses(); list.Pick(hit.N) {
+			return m.answer(m.over.Press(m.s, key))
+		}
+	case m.eng != nil:
+		m.over = nil
+	}
+	return nil
+}
+
+// chooses is the key that chooses in the list that lies over the panes.
+func (m *Model) chooses() string {
+	if _, sessions := m.over.(*dialog.SessionList); sessions {
+		return m.s.Keys.KeyOf("reason")
+	}
+	return "enter"
 }

@@ -38,6 +38,7 @@ func (m *Model) draw() {
 	m.p.DrawExpiry(m.s.Lay.Expiry)
 	m.p.DrawTotals(m.s.Lay.Totals)
 	if m.over != nil {
+		m.p.Hits = m.p.Hits[:0]
 		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
 	}
 	m.drawHint(m.s.Lay.Hint) // over the dialog: a message may take more rows than its own

@@ -78,6 +78,7 @@ func (l *Menu) drawRows(m *pane.Painter, r layout.Rect) {
 		if row.faint {
 			look = m.Th.Faint
 		}
+		m.Hit(line, pane.HitRow, at)
 		if at == l.At {
 			m.Cv.Put(line.X-2, line.Y, line.X, "▸", m.OnSheet(m.Th.Accent))
 			look = m.Th.Accent

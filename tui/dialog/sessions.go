@@ -53,10 +53,10 @@ type SessionList struct {
 	sort      sessionSort
 	up        bool
 	find      typed // only sessions with this in title or path
-	measured  int // of recent, how many were asked for
-	Opening  string
-	Seq      int
-	Err      string
+	measured  int   // of recent, how many were asked for
+	Opening   string
+	Seq       int
+	Err       string
 }
 
 // NewSessionList makes the list.
@@ -216,6 +216,7 @@ func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 		if !ok {
 			return
 		}
+		m.Hit(body.Row(i), pane.HitRow, at)
 		l.drawRow(m, body.Row(i), cols, l.recent[l.shown[at]], at == l.At)
 	}
 }

@@ -36,7 +36,7 @@ func (s Sorted) Arrow() string {
 // place to sort by it.
 func Heads[T any](m *Painter, r layout.Rect, cols []Column[T], by Sorted) {
 	each(r, cols, func(r layout.Rect, c Column[T]) {
-		m.hit(layout.R(r.X-c.Gap, r.Y, r.W+c.Gap, 1), HitHead, c.Key)
+		m.Hit(layout.R(r.X-c.Gap, r.Y, r.W+c.Gap, 1), HitHead, c.Key)
 		text, look := c.Head, m.Th.Dim
 		if c.Head != "" && c.Key != 0 && c.Key == by.Key {
 			text, look = text+by.Arrow(), m.Th.Accent

@@ -34,7 +34,7 @@ func (m *Painter) drawKnobs(r layout.Rect) {
 	}
 	for i := 0; i < body.H && k.Top+i < len(lines); i++ {
 		if l := lines[k.Top+i]; l.Row >= 0 {
-			m.hit(body.Row(i), HitKnob, l.Row)
+			m.Hit(body.Row(i), HitKnob, l.Row)
 		}
 		m.drawKnob(body.Row(i), lines[k.Top+i], rows)
 	}

@@ -7,6 +7,8 @@
 package pane
 
 import (
+	"slices"
+
 	"snapscope/tui/draw"
 	"snapscope/tui/layout"
 	"snapscope/tui/view"
@@ -17,13 +19,13 @@ type Painter struct {
 	S    *view.State
 	Cv   *draw.Canvas
 	Th   *draw.Theme
-	Hits []Hit // of what was drawn last, what lies above later
+	Hits []Place // of what was drawn last, what lies above later
 
 	parts []view.Part // reused while drawing
 }
 
-// Hit is a place that a click means something at.
-type Hit struct {
+// Place is a place that a click means something at.
+type Place struct {
 	layout.Rect
 	What HitKind
 	N    int // which of them
@@ -33,7 +35,7 @@ type Hit struct {
 type HitKind uint8
 
 // The kinds of a place: a step, by its index; the heading of a column, by its key; a
-// row of the list of steps; a knob, by its row.
+// row of a list; a knob, by its row.
 const (
 	HitStep HitKind = iota
 	HitHead
@@ -41,6 +43,17 @@ const (
 	HitKnob
 )
 
-func (m *Painter) hit(r layout.Rect, what HitKind, n int) {
-	m.Hits = append(m.Hits, Hit{r, what, n})
+// Hit notes a place that a click means something at.
+func (m *Painter) Hit(r layout.Rect, what HitKind, n int) {
+	m.Hits = append(m.Hits, Place{r, what, n})
+}
+
+// At is what a click at a place means; false: nothing.
+func (m *Painter) At(x, y int) (Place, bool) {
+	for _, h := range slices.Backward(m.Hits) {
+		if h.Holds(x, y) {
+			return h, true
+		}
+	}
+	return Place{}, false
 }

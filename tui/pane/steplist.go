@@ -51,7 +51,7 @@ func (m *Painter) DrawList(r layout.Rect) {
 		if !ok {
 			break
 		}
-		m.hit(body.Row(i), HitRow, at)
+		m.Hit(body.Row(i), HitRow, at)
 		m.drawStepRow(body.Row(i), t.Rows[l.Shown[at]], cols, at == l.At)
 	}
 	m.drawListBar(body)

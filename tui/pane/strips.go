@@ -72,7 +72,7 @@ func (m *Painter) DrawSteps(r layout.Rect) {
 			}
 		}
 		x = c.Text(layout.R(x, r.Y, min(view.StepWidth(it, m.S.At), end-x-1), 1), it.Text, look) + 2
-		m.hit(layout.R(from, r.Y, x-from, 1), HitStep, it.Index)
+		m.Hit(layout.R(from, r.Y, x-from, 1), HitStep, it.Index)
 	}
 }
 

@@ -12,6 +12,13 @@ type List struct {
 // Go chooses a row, or the nearest that there is.
 func (l *List) Go(at int) { l.At = max(0, min(at, l.N-1)) }
 
+// Pick chooses the row that was clicked; again: it was chosen already.
+func (l *List) Pick(at int) (again bool) {
+	again = at == l.At
+	l.Go(at)
+	return again
+}
+
 // Move chooses another row, by the name of an action; false: it moves nothing.
 func (l *List) Move(action string, times int) bool {
 	by, ok := map[string]int{

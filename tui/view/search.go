@@ -91,7 +91,7 @@ func (s *Search) Ticks(h, total int) []int {
 // ToMatch goes to the next match on the page, or with -1 the one before, and behind
 // the last one on through the session.
 func (m *State) ToMatch(by int) {
-	i := m.Search.At(m.Row+1)
+	i := m.Search.At(m.Row + 1)
 	if by < 0 {
 		i = m.Search.At(m.Row) - 1
 	}

@@ -106,14 +106,14 @@ type State struct {
 	heavyWanted bool     // go to the heaviest branch once they are counted
 	heavyAt     int32    // line of the page that heaviest came to last, from 1; 0: none
 
-	Steer    Steer
-	Msg      Message
-	Search   Search
-	Knobs    KnobsPane
-	Breaks   []BreakRow
-	Once     []breakpoint.Condition // of the running job only
-	Notes    []Note
-	Hist     []string
-	Play     Player
-	Pic      Picture
+	Steer  Steer
+	Msg    Message
+	Search Search
+	Knobs  KnobsPane
+	Breaks []BreakRow
+	Once   []breakpoint.Condition // of the running job only
+	Notes  []Note
+	Hist   []string
+	Play   Player
+	Pic    Picture
 }

@@ -242,8 +242,7 @@ func (m *State) Chosen() (StepRow, bool) {
 
 // ListTo goes to a row of the list and looks at its step. again: it was chosen already.
 func (m *State) ListTo(at int) (again bool) {
-	again = at == m.List.At
-	m.List.Go(at)
+	again = m.List.Pick(at)
 	if r, ok := m.Chosen(); ok && r.Step != m.At {
 		m.Look(r.Step)
 	}
