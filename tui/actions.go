@@ -38,7 +38,7 @@ func doEscape(m *Model) tea.Cmd {
 	case m.s.Play.On:
 		m.s.Play.On = false
 	case m.s.Search.Active():
-		m.s.Search.Clear(m.s)
+		m.s.Search.Clear(&m.s.Reader)
 	case m.s.OnSide:
 		m.s.OnSide = false
 	case m.s.Side != view.SideNone:

@@ -78,7 +78,8 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 		return nil, err
 	}
 	b.Words = Words()
-	s := &view.State{Keys: b, Tl: &session.Timeline{}, At: -1, Follow: true, Mouse: cfg.Mouse}
+	s := view.NewState(b)
+	s.Mouse = cfg.Mouse
 	m := &Model{
 		ctx: ctx, cfg: cfg, acts: acts, words: map[string]word{}, after: later, one: &sync.Mutex{},
 		s: s, p: &pane.Painter{S: s, Cv: draw.NewCanvas(0, 0)},

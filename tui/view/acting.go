@@ -18,7 +18,7 @@ func (m *State) GoneLine() string {
 }
 
 // CursorRole is the role of the element under the cursor.
-func (m *State) CursorRole() string {
+func (m *Reader) CursorRole() string {
 	if m.CursorRef() == "" {
 		return ""
 	}
@@ -37,7 +37,7 @@ var handled = map[string]bool{
 // Save becomes click e12. What names its element in another way, or in none that is
 // on the page, stays as it is. Several elements of one name are an error that lists
 // them.
-func (m *State) ByName(line string) (string, error) {
+func (m *Reader) ByName(line string) (string, error) {
 	words, err := script.Words(line)
 	if err != nil || len(words) < 2 || m.Fr == nil || m.Fr.Page == nil {
 		return line, nil // what is wrong with it is told where it is read
@@ -84,7 +84,7 @@ func (m *State) ByName(line string) (string, error) {
 }
 
 // hasRole reports that an element of a role is on the page, or could be.
-func (m *State) hasRole(role string) bool {
+func (m *Reader) hasRole(role string) bool {
 	if handled[role] {
 		return true
 	}
@@ -98,7 +98,7 @@ func (m *State) hasRole(role string) bool {
 
 // refOf finds the element with a name: the whole name, else its beginning, else a
 // part of it, without regard to case. Empty: there is none.
-func (m *State) refOf(name string) (string, error) {
+func (m *Reader) refOf(name string) (string, error) {
 	want := strings.ToLower(strings.TrimSpace(name))
 	if want == "" {
 		return "", nil
@@ -146,7 +146,7 @@ func (m *State) refOf(name string) (string, error) {
 
 // NameOffers are the elements whose name holds what was typed, those that are
 // called so from their beginning first.
-func (m *State) NameOffers(word string, from int) []Offer {
+func (m *Reader) NameOffers(word string, from int) []Offer {
 	want := strings.ToLower(strings.Trim(word, `"`))
 	if want == "" || m.Fr == nil || m.Fr.Page == nil {
 		return nil

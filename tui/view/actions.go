@@ -8,14 +8,14 @@ import (
 )
 
 // NextName says what the next step is, where that is known.
-func (m *State) NextName() string {
+func (m *Story) NextName() string {
 	if len(m.Pending) > 0 {
 		return m.Pending[0].Label()
 	}
 	return "step " + wording.Count(len(m.Tl.Steps)+1)
 }
 
-func (m *State) Rows() int {
+func (m *Reader) Rows() int {
 	if m.Grid == nil {
 		return 0
 	}
@@ -23,7 +23,7 @@ func (m *State) Rows() int {
 }
 
 // PageRows is how many rows of the page a pane shows.
-func (m *State) PageRows() int {
+func (m *Screen) PageRows() int {
 	if len(m.Lay.Panes) == 0 {
 		return 1
 	}
@@ -35,17 +35,17 @@ func (m *State) PageRows() int {
 }
 
 // ShiftBy scrolls to the right.
-func (m *State) ShiftBy(columns int) { m.Shift = max(0, min(m.Shift+columns, 4000)) }
+func (m *Reader) ShiftBy(columns int) { m.Shift = max(0, min(m.Shift+columns, 4000)) }
 
 // GoTo puts the cursor on a row and scrolls so that it is seen.
-func (m *State) GoTo(row int) {
+func (m *Reader) GoTo(row int) {
 	m.Row = row
 	m.ClampView()
 }
 
 // LeapTo is goTo for a jump: a row that is not in sight comes to the upper third,
 // with what follows it.
-func (m *State) LeapTo(row int) {
+func (m *Reader) LeapTo(row int) {
 	h := m.PageRows()
 	if margin := min(4, (h-1)/2); row < m.Top+margin || row > m.Top+h-1-margin {
 		m.Top = row - h/3
@@ -55,7 +55,7 @@ func (m *State) LeapTo(row int) {
 
 // ClampView keeps the cursor in the page and the window around the cursor, a
 // few rows from its edges.
-func (m *State) ClampView() {
+func (m *Reader) ClampView() {
 	n, h := m.Rows(), m.PageRows()
 	m.Row = max(0, min(m.Row, n-1))
 	margin := min(4, (h-1)/2)
@@ -69,7 +69,7 @@ func (m *State) ClampView() {
 }
 
 // ToChange goes to the next change down the page, or with -1 up.
-func (m *State) ToChange(by int) {
+func (m *Reader) ToChange(by int) {
 	at, found := slices.BinarySearch(m.Grid.Changes, int32(m.Row))
 	where := " further up"
 	if by > 0 {
@@ -96,7 +96,7 @@ func (m *State) ToggleFold() {
 	m.regrid()
 	m.placeAt(was, row)
 	m.ClampView()
-	m.Search.Run(m)
+	m.Search.Run(&m.Reader)
 	if m.Fold {
 		m.Say(LevelInfo, "only what changed is shown; "+m.Keys.Label("fold")+" shows the rest again")
 	}
@@ -171,7 +171,7 @@ const maxCount = 100_000
 
 // Times is how often a motion is to be done: the count that was typed before it,
 // else once.
-func (m *State) Times() int {
+func (m *Screen) Times() int {
 	n := max(1, m.Count)
 	m.Count = 0
 	return n
@@ -201,7 +201,7 @@ func (m *State) MovePane(by int) {
 }
 
 // ToggleMouse takes the mouse from the terminal, or gives it back.
-func (m *State) ToggleMouse() {
+func (m *Screen) ToggleMouse() {
 	m.Mouse = !m.Mouse
 	if m.Mouse {
 		m.Say(LevelInfo, "mouse on: wheel scrolls, a click chooses")

@@ -15,7 +15,7 @@ type Offer struct {
 
 // KnobOffers are the knobs that set can turn, by the knob's name or its
 // strategy's.
-func (m *State) KnobOffers(word string, from int) []Offer {
+func (m *PaneSet) KnobOffers(word string, from int) []Offer {
 	var out []Offer
 	seen := map[string]bool{}
 	for _, i := range m.settable() {
@@ -38,7 +38,7 @@ type BreakRow struct {
 }
 
 // AddBreak adds a condition; one that is there already is switched on again.
-func (m *State) AddBreak(text string) error {
+func (m *Story) AddBreak(text string) error {
 	b, err := breakpoint.Parse(text)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ const (
 )
 
 // EventLines says what happened in the step looked at, besides its snapshot.
-func (m *State) EventLines() []eventLine {
+func (m *Story) EventLines() []eventLine {
 	s := m.Step()
 	if s == nil {
 		return nil

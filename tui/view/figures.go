@@ -164,7 +164,7 @@ func Targeted(s *session.Step) bool {
 // ExpiryPolicy is whose counters the expiry line shows: the focused pane's, else
 // the first shown one that expires snapshots, else the rule that stands
 // alone, which is OpenClaw's.
-func (m *State) ExpiryPolicy() policy.Policy {
+func (m *PaneSet) ExpiryPolicy() policy.Policy {
 	if m.Focus < len(m.Panes) {
 		if _, ok := m.Panes[m.Focus].Policy.Retention(); ok {
 			return m.Panes[m.Focus].Policy
@@ -179,7 +179,7 @@ func (m *State) ExpiryPolicy() policy.Policy {
 }
 
 // FigurePolicies are the policies that figures are made for: every shown pane's.
-func (m *State) FigurePolicies() []policy.Policy {
+func (m *PaneSet) FigurePolicies() []policy.Policy {
 	var out []policy.Policy
 	for _, i := range m.ShownPanes() {
 		out = append(out, m.Panes[i].Policy)
@@ -188,7 +188,7 @@ func (m *State) FigurePolicies() []policy.Policy {
 }
 
 // FiguresOf finds the figures of a policy by name.
-func (m *State) FiguresOf(name string) (PolicyFigures, bool) {
+func (m *Figures) FiguresOf(name string) (PolicyFigures, bool) {
 	if m.Set == nil {
 		return PolicyFigures{}, false
 	}
@@ -201,7 +201,7 @@ func (m *State) FiguresOf(name string) (PolicyFigures, bool) {
 }
 
 // CallAt is the index of the last call before the step looked at.
-func (m *State) CallAt(rep *ledger.Report) int {
+func (m *Story) CallAt(rep *ledger.Report) int {
 	s := m.Step()
 	out := 0
 	for i, c := range rep.Calls {

@@ -42,7 +42,7 @@ func (l Loss) Fix() string {
 
 // FindFixes asks for the knobs that would have kept what was lost under a policy,
 // unless they are known or being looked for.
-func (m *State) FindFixes(f PolicyFigures) {
+func (m *Figures) FindFixes(f PolicyFigures) {
 	x := &m.Fixes
 	if x.asked == nil {
 		*x = Fixes{found: map[string][]ledger.Lost{}, last: map[string][]ledger.Lost{}, asked: map[string]bool{}}
@@ -59,7 +59,7 @@ func (m *State) FindFixes(f PolicyFigures) {
 
 // FixKey names what the fixes of a policy's losses depend on: its knobs, and the
 // session as far as it had come.
-func (m *State) FixKey(f PolicyFigures) string {
+func (m *Figures) FixKey(f PolicyFigures) string {
 	n := 0
 	if m.Set != nil {
 		n = m.Set.events
@@ -90,7 +90,7 @@ func (m *State) TakeFixes(key, name string, lost []ledger.Lost) {
 // Losses are what a policy lost, each with the knob that would have kept it: as
 // found for the knobs as they are now, else, until that is known, as found before
 // the last turn.
-func (m *State) LossesOf(f PolicyFigures) []Loss {
+func (m *Figures) LossesOf(f PolicyFigures) []Loss {
 	type place struct {
 		step int
 		ref  string
@@ -112,7 +112,7 @@ func (m *State) LossesOf(f PolicyFigures) []Loss {
 }
 
 // LossHere is the loss of the step looked at under a pane's policy, with the change that fixes it.
-func (m *State) LossHere(pane int) (Loss, bool) {
+func (m *Figures) LossHere(pane int) (Loss, bool) {
 	lost, ok := m.LossAt(pane)
 	f, has := m.FiguresOf(m.Panes[pane].Policy.Name)
 	if !ok || !has {
@@ -185,7 +185,7 @@ func (m *State) FixAll() (ok bool) {
 }
 
 // FixWanted reports that a knob is to be turned as soon as it is known which.
-func (m *State) FixWanted() bool { return m.Fixes.wanted != nil }
+func (m *Figures) FixWanted() bool { return m.Fixes.wanted != nil }
 
 // FixHere fixes the loss of the step looked at under the focused pane's policy; after a
 // fix that does not keep everything, it makes the one that does.
@@ -204,7 +204,7 @@ func (m *State) FixHere() {
 
 // WholeSession says, to be put behind what was done with a pane's policy, what that
 // policy loses in the whole session; empty: it is not known.
-func (m *State) WholeSession(pane int) string {
+func (m *Figures) WholeSession(pane int) string {
 	p := m.Panes[pane].Policy
 	f, ok := m.FiguresOf(p.Name)
 	if !ok || f.Report == nil || f.Key != p.Key() || !m.Set.Whole(m.Tl) || f.Report.Survival.Acted == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Encoding is the counter's name; an estimate says that it is one.
-func (m *State) Encoding() string {
+func (m *Screen) Encoding() string {
 	name := strings.TrimSuffix(m.EncName, "_base")
 	if m.Estimate && name != "" {
 		return "~" + name
@@ -19,7 +19,7 @@ func (m *State) Encoding() string {
 }
 
 // StepMark is the step looked at and how many there are.
-func (m *State) StepMark() string {
+func (m *Story) StepMark() string {
 	if !m.Open {
 		return ""
 	}

@@ -58,7 +58,7 @@ type KnobRow struct {
 }
 
 // Knobbed is what a knob belongs to: a pane, or the expiry rule.
-func (m *State) Knobbed(i int) *Pane {
+func (m *PaneSet) Knobbed(i int) *Pane {
 	if i == rulePane {
 		return &m.Rule
 	}
@@ -67,7 +67,7 @@ func (m *State) Knobbed(i int) *Pane {
 
 // KnobRows lists the knobs of every shown policy in the order of the panes, then
 // those of the expiry rule.
-func (m *State) KnobRows() []KnobRow {
+func (m *PaneSet) KnobRows() []KnobRow {
 	var out []KnobRow
 	add := func(i int) {
 		for _, r := range KnobsOf(m.Knobbed(i).Policy) {
@@ -280,7 +280,7 @@ func (m *State) put(pane int, to policy.Policy, knob, was string) {
 }
 
 // docOfPane is what a pane shows; nil where it is hidden, or not there yet.
-func (m *State) docOfPane(pane int) *Doc {
+func (m *Figures) docOfPane(pane int) *Doc {
 	for n, i := range m.ShownPanes() {
 		if i == pane {
 			return m.DocOf(n)
@@ -290,7 +290,7 @@ func (m *State) docOfPane(pane int) *Doc {
 }
 
 // figuresAt are the figures of a pane's policy, or of the expiry rule alone.
-func (m *State) figuresAt(pane int) (PolicyFigures, bool) {
+func (m *Figures) figuresAt(pane int) (PolicyFigures, bool) {
 	if pane != rulePane {
 		return m.FiguresOf(m.Panes[pane].Policy.Name)
 	}
@@ -301,7 +301,7 @@ func (m *State) figuresAt(pane int) (PolicyFigures, bool) {
 }
 
 // expired counts the snapshots that the expiry line shows as gone.
-func (m *State) expired() int {
+func (m *Figures) expired() int {
 	n := 0
 	if s := m.Step(); s != nil && m.Set != nil {
 		for _, a := range m.Set.Ages[s.N] {

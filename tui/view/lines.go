@@ -13,7 +13,7 @@ import (
 const Gutter = 2
 
 // DocOf is the doc of the n-th shown pane; nil until its frame has come.
-func (m *State) DocOf(n int) *Doc {
+func (m *Reader) DocOf(n int) *Doc {
 	if m.Fr == nil || n >= len(m.Fr.Docs) {
 		return nil
 	}
@@ -80,7 +80,7 @@ const maxSticky = 3
 
 // StickyLines are the ancestors of the first visible line that have scrolled
 // away, innermost last. All panes show the same ones.
-func (m *State) StickyLines(h int) []int {
+func (m *Reader) StickyLines(h int) []int {
 	if h < 8 || m.Top == 0 {
 		return nil
 	}
@@ -114,7 +114,7 @@ func telling(role string) bool {
 // RunBegins reports that the row above a dropped one is none of its run: a line of
 // the pane other than a strategy's own gap, which has its note. What is folded
 // away between two rows of one run does not part them.
-func (m *State) RunBegins(row, n int, d *Doc) bool {
+func (m *Reader) RunBegins(row, n int, d *Doc) bool {
 	above := row - 1
 	for above >= 0 && m.Grid.Fold(above) > 0 {
 		above--
@@ -131,7 +131,7 @@ func (m *State) RunBegins(row, n int, d *Doc) bool {
 }
 
 // InDropped reports a row of another pane's amid lines that this pane dropped.
-func (m *State) InDropped(row int, d *Doc) bool {
+func (m *Reader) InDropped(row int, d *Doc) bool {
 	near := func(by int) bool {
 		for r := row + by; r >= 0 && r < m.Grid.Len(); r += by {
 			if l := m.Grid.Page[r]; l >= 0 {

@@ -4,7 +4,7 @@ package view
 const WheelRows = 3
 
 // Scroll moves the window and takes the cursor along at its edges.
-func (m *State) Scroll(by int) {
+func (m *Reader) Scroll(by int) {
 	h := m.PageRows()
 	m.Top = max(0, min(m.Top+by, m.Rows()-h))
 	margin := min(4, (h-1)/2)

@@ -15,7 +15,7 @@ type Note struct {
 }
 
 // NotesOn lists the remarks on a step.
-func (m *State) NotesOn(step int) []string {
+func (m *Story) NotesOn(step int) []string {
 	var out []string
 	for _, n := range m.Notes {
 		if n.Step == step {
@@ -26,7 +26,7 @@ func (m *State) NotesOn(step int) []string {
 }
 
 // CursorRef is the ref of the element under the cursor.
-func (m *State) CursorRef() string {
+func (m *Reader) CursorRef() string {
 	if m.Grid == nil || m.Row >= m.Grid.Len() {
 		return ""
 	}

@@ -44,7 +44,7 @@ type Message struct {
 	Text  string
 }
 
-func (m *State) Say(l Level, text string) { m.Msg = Message{l, text} }
+func (m *Screen) Say(l Level, text string) { m.Msg = Message{l, text} }
 
 // FirstHint is what a person is told who was never here.
 func (m *State) FirstHint() string {
@@ -107,7 +107,7 @@ func SetKnobs(panes []Pane, set []string) error {
 }
 
 // ShownPanes lists the indexes of the panes that are shown, in order.
-func (m *State) ShownPanes() []int {
+func (m *PaneSet) ShownPanes() []int {
 	var out []int
 	for i, p := range m.Panes {
 		if p.Shown {
@@ -118,7 +118,7 @@ func (m *State) ShownPanes() []int {
 }
 
 // FocusAt is the place of the focused pane among the shown ones.
-func (m *State) FocusAt() int {
+func (m *PaneSet) FocusAt() int {
 	for i, p := range m.ShownPanes() {
 		if p == m.Focus {
 			return i
@@ -128,7 +128,7 @@ func (m *State) FocusAt() int {
 }
 
 // Step is the step looked at; nil before the first.
-func (m *State) Step() *session.Step {
+func (m *Story) Step() *session.Step {
 	if m.At < 0 || m.At >= len(m.Tl.Steps) {
 		return nil
 	}
@@ -173,14 +173,14 @@ func (m *State) Show(f *Frame) {
 		m.WantRef = ""
 	}
 	m.ClampView()
-	m.Search.Run(m)
+	m.Search.Run(&m.Reader)
 	if m.Search.land != 0 && f.at == m.At {
 		m.landed()
 	}
 }
 
 // toRef puts the cursor on the element with a ref.
-func (m *State) toRef(ref string) bool {
+func (m *Reader) toRef(ref string) bool {
 	i := m.Fr.Page.Find(ref)
 	if i < 0 {
 		return false
@@ -191,7 +191,7 @@ func (m *State) toRef(ref string) bool {
 
 // placeAt keeps the cursor on the line of the page that it was on in another
 // grid.
-func (m *State) placeAt(was *Grid, row int) {
+func (m *Reader) placeAt(was *Grid, row int) {
 	line := int32(-1)
 	for r := row; r >= 0 && line < 0; r-- {
 		line = was.Page[r]
@@ -204,7 +204,7 @@ func (m *State) placeAt(was *Grid, row int) {
 }
 
 // regrid makes the rows that are walked through from the frame's.
-func (m *State) regrid() {
+func (m *Reader) regrid() {
 	m.Grid = nil
 	if m.Fr == nil || m.Fr.grid == nil {
 		return
@@ -257,17 +257,17 @@ const (
 	WantWeights
 )
 
-func (m *State) WantFrame() { m.Wants |= WantFrame }
+func (m *Screen) WantFrame() { m.Wants |= WantFrame }
 
-func (m *State) WantFigures() { m.Wants |= WantFigures }
+func (m *Screen) WantFigures() { m.Wants |= WantFigures }
 
-func (m *State) WantSave() { m.Wants |= WantSave }
+func (m *Screen) WantSave() { m.Wants |= WantSave }
 
 // WantSteps asks for a new table of the steps.
-func (m *State) WantSteps() { m.Wants |= WantStepTable }
+func (m *Screen) WantSteps() { m.Wants |= WantStepTable }
 
 // SessionKey names the session whose breakpoints and notes are kept.
-func (m *State) SessionKey() string {
+func (m *Story) SessionKey() string {
 	switch {
 	case m.Info.Name != "":
 		return m.Info.Name
@@ -277,7 +277,7 @@ func (m *State) SessionKey() string {
 	return string(m.Info.Mode)
 }
 
-func (m *State) RestorePanes(names []string) {
+func (m *PaneSet) RestorePanes(names []string) {
 	want := map[string]bool{}
 	for _, n := range names {
 		want[n] = true

@@ -11,7 +11,7 @@ import (
 
 // AllPolicies lists every policy that can be shown: the panes' own forms, the
 // person's, the built-in ones.
-func (m *State) AllPolicies() []policy.Policy {
+func (m *PaneSet) AllPolicies() []policy.Policy {
 	var out []policy.Policy
 	have := map[string]bool{}
 	add := func(p policy.Policy) {
@@ -84,7 +84,7 @@ func (m *State) WordSet(arg string) error {
 }
 
 // settable lists the policies whose knobs set can turn, the focused one first.
-func (m *State) settable() []int {
+func (m *PaneSet) settable() []int {
 	out := []int{m.Focus}
 	for _, i := range m.ShownPanes() {
 		if i != m.Focus {
@@ -105,7 +105,7 @@ func hasKnob(p policy.Policy, key string) bool {
 }
 
 // noSuchKnob says what is wrong with an assignment that no shown policy knows.
-func (m *State) noSuchKnob(arg string) error {
+func (m *PaneSet) noSuchKnob(arg string) error {
 	key, _, ok := strings.Cut(arg, "=")
 	if !ok {
 		return fmt.Errorf("%q is not knob=value", arg)
@@ -122,7 +122,7 @@ func (m *State) noSuchKnob(arg string) error {
 }
 
 // SparePane is a pane that can be taken for a copy: the last hidden one.
-func (m *State) SparePane() int {
+func (m *PaneSet) SparePane() int {
 	for i := len(m.Panes) - 1; i >= 0; i-- {
 		if !m.Panes[i].Shown {
 			return i
@@ -173,7 +173,7 @@ func PolicyName(name string) bool {
 }
 
 // FreeName is a name for an own form of a policy: compress is my-compress.
-func (m *State) FreeName(of string) string {
+func (m *PaneSet) FreeName(of string) string {
 	base := strings.Map(func(r rune) rune {
 		if PolicyName(string(r)) {
 			return r

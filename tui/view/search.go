@@ -28,7 +28,7 @@ type pageFilter struct {
 // Active reports that something is searched for, or lines are filtered.
 func (s *Search) Active() bool { return s.Text != "" || s.Filter != nil }
 
-func (s *Search) Clear(m *State) {
+func (s *Search) Clear(m *Reader) {
 	had := s.Filter != nil
 	*s = Search{}
 	if had {
@@ -37,7 +37,7 @@ func (s *Search) Clear(m *State) {
 }
 
 // regrow makes the rows anew and keeps the cursor where it was.
-func (m *State) regrow() {
+func (m *Reader) regrow() {
 	was, row := m.Grid, m.Row
 	m.regrid()
 	if was != nil && m.Grid != nil && row < was.Len() {
@@ -48,7 +48,7 @@ func (m *State) regrow() {
 }
 
 // Run looks through all rows of the grid.
-func (s *Search) Run(m *State) {
+func (s *Search) Run(m *Reader) {
 	s.Hits = nil
 	if s.Text == "" || m.Grid == nil {
 		return
@@ -61,7 +61,7 @@ func (s *Search) Run(m *State) {
 }
 
 // rowHas reports a match in any pane's line of a row.
-func (s *Search) rowHas(m *State, row int) bool {
+func (s *Search) rowHas(m *Reader, row int) bool {
 	if l := m.Grid.Page[row]; l >= 0 && s.pattern.In(m.Fr.Page.Lines[l]) {
 		return true
 	}
@@ -156,7 +156,7 @@ func (s *Search) filtered(f *Frame) *Grid {
 // this page or else in the steps after it.
 func (m *State) EndSearch(text string) error {
 	if text == "" {
-		m.Search.Clear(m)
+		m.Search.Clear(&m.Reader)
 		return nil
 	}
 	if err := m.SetSearch(text); err != nil {
@@ -172,14 +172,14 @@ func (m *State) EndSearch(text string) error {
 	return nil
 }
 
-func (m *State) WordRef(arg string) error {
+func (m *Reader) WordRef(arg string) error {
 	if m.toRef(arg) {
 		return nil
 	}
 	return fmt.Errorf("no element with ref %q on this page", arg)
 }
 
-func (m *State) WordFilter(arg string) error {
+func (m *Reader) WordFilter(arg string) error {
 	m.Search.Filter = parseFilter(arg)
 	m.regrow()
 	if f := m.Search.Filter; f != nil {

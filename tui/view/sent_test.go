@@ -90,7 +90,8 @@ func TestThePaneOfWhatWentOut(t *testing.T) {
 }
 
 func TestASeatsSessionShowsWhatWentOut(t *testing.T) {
-	m := &State{Panes: PanesOf(nil, nil)}
+	m := NewState(nil)
+	m.Panes = PanesOf(nil, nil)
 	m.Focus = 1
 	focused := m.Panes[1].Policy.Name
 	m.Began(session.Start{Source: "browser"})

@@ -288,7 +288,7 @@ func (m *State) whereSaid() string {
 }
 
 // SetSearch looks for a text while it is typed.
-func (m *State) SetSearch(text string) error {
+func (m *Reader) SetSearch(text string) error {
 	p, err := NewPattern(text)
 	if err != nil {
 		m.Search.Text, m.Search.Hits = text, nil

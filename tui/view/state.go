@@ -35,11 +35,58 @@ type Steer struct {
 	Policy string // what rewrites the pages that the agent reads; empty: nothing does
 }
 
-// State is everything that can be looked at and chosen on the screen. The root
-// owns it and takes messages; panes and dialogs read it, and change it through
-// its methods. A method that makes something stale notes that in Wants.
+// State is everything that can be looked at and chosen on the screen, made of smaller
+// states that know no more than they need. The root owns it and takes messages; panes
+// and dialogs read it, and change it through its methods. What a method makes stale it
+// notes in Wants.
 type State struct {
-	// the session
+	Screen
+	Story
+	PaneSet
+	Reader
+	Figures
+
+	Zoom   bool
+	Side   SideKind
+	OnSide bool // the side column has the keys
+	Busy   bool // a frame is being made
+	List   StepList
+	Knobs  KnobsPane
+	Hist   []string
+	Play   Player
+	Pic    Picture
+
+	lossWanted  bool  // go to a loss as soon as one is known
+	heavyWanted bool  // go to the heaviest branch once they are counted
+	heavyAt     int32 // line of the page that heaviest came to last, from 1; 0: none
+}
+
+// NewState is what is looked at before there is a session.
+func NewState(keys *keymap.Bindings) *State {
+	m := &State{Screen: Screen{Keys: keys}, Story: Story{Tl: &session.Timeline{}, At: -1, Follow: true}}
+	m.Reader.Screen = &m.Screen
+	m.Figures.Screen, m.Figures.Story, m.Figures.PaneSet, m.Figures.Reader = &m.Screen, &m.Story, &m.PaneSet, &m.Reader
+	return m
+}
+
+// Screen is the terminal as it is used: its size and where what is on it, the keys,
+// what is said, how tokens are counted, and what has to be made anew.
+type Screen struct {
+	W, H     int
+	Lay      layout.Placed
+	Keys     *keymap.Bindings
+	Mono     bool // NO_COLOR
+	Mouse    bool
+	Clock    func() time.Time
+	EncName  string
+	Estimate bool
+	Count    int // typed digits that wait for the key they belong to; 0: none
+	Msg      Message
+	Wants    Wants
+}
+
+// Story is the session that is looked at, and the step of it.
+type Story struct {
 	Open    bool   // a session is looked at
 	Unkept  bool   // it is recorded nowhere, as was asked for
 	Tag     string // names it beside another session; empty: it is alone
@@ -48,72 +95,56 @@ type State struct {
 	Info    session.Info
 	Pending []session.Action // steps to come, as the engine told last
 	Tl      *session.Timeline
+	Table   *StepTable // the session as rows; nil until it is there
 
-	// the screen
-	W, H  int
-	Lay   layout.Placed
-	Keys  *keymap.Bindings
-	Mono  bool // NO_COLOR
-	Mouse bool
-	Clock func() time.Time
-
-	// how tokens are counted
-	EncName  string
-	Estimate bool
-
-	// what is looked at
-	Panes  []Pane
-	Rule   Pane            // the expiry rule of the expiry line where no shown policy has one
-	Own    []policy.Policy // the person's own policies
-	Focus  int             // index into Panes
-	At     int             // index of the step looked at, -1 none
+	At     int // index of the step looked at, -1 none
 	Follow bool
-	Zoom   bool
-	Fold   bool
-	Side   SideKind
-	OnSide bool // the side column has the keys
 
-	// the snapshot panes
+	Job    *Job
+	Ended  bool
+	ByHand bool   // something was done in the browser's own window since the last step
+	Gone   string // why the browser is gone; empty: it is there, or there is none
+	Steer  Steer
+
+	Breaks []BreakRow
+	Once   []breakpoint.Condition // of the running job only
+	Notes  []Note
+}
+
+// PaneSet are the policies that the session is looked at under.
+type PaneSet struct {
+	Panes []Pane
+	Rule  Pane            // the expiry rule of the expiry line where no shown policy has one
+	Own   []policy.Policy // the person's own policies
+	Focus int             // index into Panes
+}
+
+// Reader is where one reads in the snapshot panes.
+type Reader struct {
+	*Screen
 	Fr      *Frame
 	Grid    *Grid // Fr's, or folded or filtered from it
 	Top     int   // first visible row
 	Row     int   // the row the cursor is on
 	Shift   int   // columns scrolled to the right
+	Fold    bool
 	WantRef string
+	Search  Search
+	Weigh   bool     // the focused pane shows the tokens of its branches
+	Weights *Weights // as counted last
+}
 
-	lossWanted bool // go to a loss as soon as one is known
-	stopped    stop // where the key for trouble went last
-
-	// what was computed, and what is to be
+// Figures are what was computed of the session: what it cost under each policy, what
+// went wrong in it and what a policy would lose.
+type Figures struct {
+	*Screen
+	*Story
+	*PaneSet
+	*Reader
 	Set    *FigureSet    // of the whole session; nil until it is there
 	Advice *Advice       // nil until it is there
 	FixOf  PolicyFigures // whose losses knobs are to be found for
 	Fixes  Fixes
-	Wants  Wants
-	Busy   bool // a frame is being made
-	Job    *Job
-	Ended  bool
 
-	ByHand bool   // something was done in the browser's own window since the last step
-	Gone   string // why the browser is gone; empty: it is there, or there is none
-
-	List  StepList
-	Table *StepTable // the session as rows; nil until it is there
-	Count int        // typed digits that wait for the key they belong to; 0: none
-
-	Weigh       bool     // the focused pane shows the tokens of its branches
-	Weights     *Weights // as counted last
-	heavyWanted bool     // go to the heaviest branch once they are counted
-	heavyAt     int32    // line of the page that heaviest came to last, from 1; 0: none
-
-	Steer  Steer
-	Msg    Message
-	Search Search
-	Knobs  KnobsPane
-	Breaks []BreakRow
-	Once   []breakpoint.Condition // of the running job only
-	Notes  []Note
-	Hist   []string
-	Play   Player
-	Pic    Picture
+	stopped stop // where the key for trouble went last
 }

@@ -333,7 +333,7 @@ func (m *State) FilterSteps(text string) error {
 
 // ListPolicy is under which the list of steps says what would be saved: the focused
 // pane's, else the first shown one that rewrites.
-func (m *State) ListPolicy() string {
+func (m *PaneSet) ListPolicy() string {
 	for _, i := range append([]int{m.Focus}, m.ShownPanes()...) {
 		if p := m.Panes[i].Policy; len(p.Stages) > 0 && p.Name != "full" {
 			return p.Name
@@ -344,4 +344,4 @@ func (m *State) ListPolicy() string {
 
 // Finished reports a session that has happened already: all of it is there, and
 // stepping is a way of looking.
-func (m *State) Finished() bool { return m.Info.Mode == session.ModeReplay && m.Ended }
+func (m *Story) Finished() bool { return m.Info.Mode == session.ModeReplay && m.Ended }

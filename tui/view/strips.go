@@ -20,7 +20,7 @@ type stepItem struct {
 }
 
 // stepItems lists the steps that happened and those that are planned.
-func (m *State) stepItems() []stepItem {
+func (m *Figures) stepItems() []stepItem {
 	out := make([]stepItem, 0, len(m.Tl.Steps)+4)
 	wrong, early := byStep(m.wrong())
 	lost := map[int]bool{}
@@ -43,7 +43,7 @@ func (m *State) stepItems() []stepItem {
 }
 
 // didWhat is what a step did in the page's words, where they are known by now.
-func (m *State) didWhat(i int) string {
+func (m *Story) didWhat(i int) string {
 	if m.Table != nil && i < len(m.Table.names) {
 		return m.Table.names[i]
 	}
@@ -61,7 +61,7 @@ func StepWidth(it stepItem, at int) int {
 
 // VisibleItems picks the steps that fit, the one looked at among them with as
 // many before it as after.
-func (m *State) VisibleItems(width int) []stepItem {
+func (m *Figures) VisibleItems(width int) []stepItem {
 	all := m.stepItems()
 	cost := func(i int) int {
 		return min(safetext.Width(all[i].Text), StepWidth(all[i], m.At)) + 7
@@ -107,7 +107,7 @@ const (
 const mostGone = 3
 
 // LastAges leaves out what expired long ago.
-func (m *State) LastAges(ages []ledger.CounterState, width int) []ledger.CounterState {
+func (m *Figures) LastAges(ages []ledger.CounterState, width int) []ledger.CounterState {
 	gone := 0
 	for _, a := range ages {
 		if a.Expired {
@@ -156,7 +156,7 @@ func AgeText(a ledger.CounterState) (string, AgeLook) {
 }
 
 // LossAt is the element lost in the step looked at, under a pane's policy.
-func (m *State) LossAt(pane int) (ledger.Lost, bool) {
+func (m *Figures) LossAt(pane int) (ledger.Lost, bool) {
 	s := m.Step()
 	f, ok := m.FiguresOf(m.Panes[pane].Policy.Name)
 	if s == nil || !ok || f.Report == nil || isSent(f.Policy) {

@@ -15,7 +15,7 @@ import (
 
 // wrong is what did go wrong: as the figures tell it, and the steps that have failed
 // since.
-func (m *State) wrong() []ledger.Trouble {
+func (m *Figures) wrong() []ledger.Trouble {
 	var out []ledger.Trouble
 	steps := 0
 	if m.Set != nil && m.Set.Sent.Report != nil {
@@ -30,7 +30,7 @@ func (m *State) wrong() []ledger.Trouble {
 }
 
 // WrongAt is what did go wrong in a step, by its index; empty: nothing.
-func (m *State) WrongAt(i int) string {
+func (m *Figures) WrongAt(i int) string {
 	if i < 0 || i >= len(m.Tl.Steps) {
 		return ""
 	}
@@ -38,7 +38,7 @@ func (m *State) WrongAt(i int) string {
 }
 
 // WrongRef is the element of what went wrong in the step looked at; empty: none.
-func (m *State) WrongRef() string {
+func (m *Figures) WrongRef() string {
 	s := m.Step()
 	for _, t := range m.wrong() {
 		if s != nil && t.Step == s.N && t.Ref != "" {
@@ -78,7 +78,7 @@ func byStep(all []ledger.Trouble) (wrong, early map[int]string) {
 }
 
 // losses lists the steps that lost an element under a shown policy, in order.
-func (m *State) losses() []int {
+func (m *Figures) losses() []int {
 	var out []int
 	if m.Set == nil {
 		return nil
@@ -105,7 +105,7 @@ type stop struct {
 
 // Stops are the steps of the first kind in the order in which they are told, then
 // those of the second.
-func (m *State) Stops() (out []stop) {
+func (m *Figures) Stops() (out []stop) {
 	seen := map[int]bool{}
 	for _, t := range m.wrong() {
 		if !seen[t.Step] {
@@ -122,7 +122,7 @@ func (m *State) Stops() (out []stop) {
 // next is the stop after the one that the key went to last, as long as that step is
 // still looked at; else, of the first kind if there is any, the next one after the
 // step looked at.
-func (m *State) next(all []stop) stop {
+func (m *Figures) next(all []stop) stop {
 	last := slices.Index(all, m.stopped)
 	if last >= 0 && m.stopped.step == m.At+1 {
 		return all[(last+1)%len(all)]
@@ -142,7 +142,7 @@ func (m *State) next(all []stop) stop {
 const NoTrouble = "nothing went wrong in this session, and nothing would be lost under a shown policy"
 
 // Failure is why a step failed, in one line; empty: it did not.
-func (m *State) Failure(i int) string {
+func (m *Story) Failure(i int) string {
 	s := &m.Tl.Steps[i]
 	if s.Result.OK {
 		return ""
@@ -230,4 +230,4 @@ func (m *State) FiguresCame() {
 
 // troubleKnown reports that there is a step to go to, and that it is known of the
 // whole session which are.
-func (m *State) troubleKnown() bool { return m.Set != nil && len(m.Stops()) > 0 }
+func (m *Figures) troubleKnown() bool { return m.Set != nil && len(m.Stops()) > 0 }

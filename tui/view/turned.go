@@ -108,7 +108,7 @@ func (k *KnobsPane) Lines(m *State, rows []KnobRow) []KnobLine {
 
 // KnobOwner names the policy, and where it is made of several the strategy, that
 // a knob belongs to.
-func (m *State) KnobOwner(r KnobRow) string {
+func (m *PaneSet) KnobOwner(r KnobRow) string {
 	if r.Pane == rulePane {
 		return "expiry · " + r.strategy.Name
 	}

@@ -9,7 +9,7 @@ import (
 
 // WireLines say what became of a step between the agent and its server: what was
 // held, edited and rewritten there, and other remarks of the recording.
-func (m *State) WireLines(i int) []string {
+func (m *Story) WireLines(i int) []string {
 	s := &m.Tl.Steps[i]
 	var out []string
 	switch s.Result.Touched {
