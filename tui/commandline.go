@@ -86,7 +86,7 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	case dialog.InputPolicy:
 		err = m.wordSave(text)
 	case dialog.InputKnob:
-		err = m.s.SetChosen(text)
+		err = m.s.Knobs.SetChosen(text)
 	case dialog.InputSteps:
 		err = m.s.FilterSteps(text)
 	case dialog.InputFilter:

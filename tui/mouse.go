@@ -58,7 +58,7 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if m.s.Lay.Side.Holds(at.X, at.Y) && m.s.Side == view.SideKnobs {
-		m.s.Knobs.Press(m.s, action)
+		m.s.Knobs.Press(action)
 		return nil
 	}
 	if m.s.Lay.Steps.Holds(at.X, at.Y) {
@@ -100,7 +100,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 			return openRow(m)
 		}
 	case hit.What == pane.HitKnob:
-		m.s.Knobs.Choose(m.s, hit.N)
+		m.s.Knobs.Choose(hit.N)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 func (m *Model) clickPane(n, line int) tea.Cmd {
 	was := m.s.Focus
 	m.s.Focus, m.s.OnSide = n, false
-	m.s.Knobs.Follow(m.s)
+	m.s.Knobs.Follow()
 	switch {
 	case line >= 0 && m.s.Top+line < m.s.Rows():
 		m.s.GoTo(m.s.Top + line)

@@ -140,7 +140,7 @@ func TestFixThatIsAskedForEarly(t *testing.T) {
 	f, _ := d.m.s.FiguresOf("compress")
 	d.m.s.FindFixes(f)
 	d.m.s.Wants = 0 // it takes its time
-	d.m.s.FixHere()
+	d.m.s.Knobs.FixHere()
 	d.wants("it is turned once it is found")
 	d.press("e") // the person is quicker than the search
 	d.wants("the export opens once it is turned")

@@ -156,18 +156,18 @@ func whyRows() []row {
 	return []row{
 		{"reason", "enter", "why", "the verdict's arithmetic", noPage, doReason},
 		{"knobs", "o", "knobs", "open the knobs of the shown policies and of expiry", nil, on((*view.State).ToggleKnobs)},
-		{"more", "+ =", "", "turn the chosen knob up", noKnobs, to((*view.State).Turn, 1)},
-		{"less", "-", "", "turn it down", noKnobs, to((*view.State).Turn, -1)},
+		{"more", "+ =", "", "turn the chosen knob up", noKnobs, on(func(s *view.State) { s.Knobs.Turn(1) })},
+		{"less", "-", "", "turn it down", noKnobs, on(func(s *view.State) { s.Knobs.Turn(-1) })},
 		{"undo", "u", "", "undo the last turn", func(s *view.State) string {
 			return because(len(s.Knobs.Undo) == 0, "no turn of a knob is left to take back")
-		}, on(func(s *view.State) { s.Unturn(false) })},
+		}, on(func(s *view.State) { s.Knobs.Unturn(false) })},
 		{"redo", "ctrl+r U", "", "do it again", func(s *view.State) string {
 			return because(len(s.Knobs.Redo) == 0, "there is nothing to do again")
-		}, on(func(s *view.State) { s.Unturn(true) })},
+		}, on(func(s *view.State) { s.Knobs.Unturn(true) })},
 		{"reset", "r", "", "all knobs of the policy as they came", func(s *view.State) string {
-			p := s.Knobbed(s.ResetPane())
+			p := s.Knobbed(s.Knobs.ResetPane())
 			return because(p.Policy.Key() == p.Origin.Key(), "all knobs of "+p.Policy.Name+" are as they came")
-		}, on((*view.State).ResetKnobs)},
+		}, on(func(s *view.State) { s.Knobs.ResetKnobs() })},
 		{"compare", "A", "", "a copy of the policy beside it: turn B, keep A", func(s *view.State) string {
 			return cmp.Or(because(len(s.Panes) == 9 && s.SparePane() < 0, "all nine panes are in use; hide one first"), noOwnKnobs(s))
 		}, on((*view.State).Compare)},

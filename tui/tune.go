@@ -123,7 +123,7 @@ func (t tunedMsg) apply(m *Model) tea.Cmd {
 	p.Name, p.Title = tuned, tune.Describe(best.Policy)
 	m.s.Own = append(withoutPolicy(m.s.Own, tuned), p)
 	m.s.Panes[m.s.Focus] = view.Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
-	m.s.Knobs = view.KnobsPane{}
+	m.s.Knobs.Forget()
 	m.s.WantFrame()
 	text := fmt.Sprintf("%s: saves %s, keeps %d of %d · :save NAME keeps it", p.Title, wording.Percent(best.Saved),
 		best.Total.Kept, t.res.Full.Kept)

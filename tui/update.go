@@ -131,7 +131,7 @@ func (m *Model) act(name string) tea.Cmd {
 	case m.s.List.Open && name == "filter":
 		return m.ask(dialog.InputSteps, "only steps with ", m.s.List.Text)
 	case m.s.Here() != nil && name == "reason":
-		if knob, value, ok := m.s.ChosenKnob(); ok {
+		if knob, value, ok := m.s.Knobs.ChosenKnob(); ok {
 			return m.ask(dialog.InputKnob, knob+" = ", value)
 		}
 		return nil

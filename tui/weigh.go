@@ -31,7 +31,7 @@ type edgesMsg struct{ edges *view.Edges }
 func (e edgesMsg) apply(m *Model) tea.Cmd {
 	m.edging = nil
 	if e.edges != nil {
-		m.s.TakeEdges(e.edges)
+		m.s.Knobs.TakeEdges(e.edges)
 	}
 	return askEdges(m)
 }
@@ -40,12 +40,12 @@ func (e edgesMsg) apply(m *Model) tea.Cmd {
 // another knob is given up.
 func askEdges(m *Model) tea.Cmd {
 	if m.edging != nil {
-		if m.s.EdgesStale() {
+		if m.s.Knobs.EdgesStale() {
 			m.edging()
 		}
 		return nil
 	}
-	ask, ok := m.s.EdgesWanted()
+	ask, ok := m.s.Knobs.EdgesWanted()
 	if !ok {
 		return nil
 	}

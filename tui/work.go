@@ -89,7 +89,7 @@ type fixesMsg struct {
 }
 
 func (f fixesMsg) apply(m *Model) tea.Cmd {
-	m.s.TakeFixes(f.key, f.name, f.lost)
+	m.s.Knobs.TakeFixes(f.key, f.name, f.lost)
 	if m.exports && !m.s.FixWanted() && m.input == nil && m.over == nil {
 		return doExport(m)
 	}

@@ -196,7 +196,7 @@ func (v *ContextView) drawTurned(m *pane.Painter, r layout.Rect) int {
 		if !ok || p.Policy.Name != v.name {
 			continue
 		}
-		for _, l := range m.S.OldAndNew(i, w) {
+		for _, l := range m.S.Knobs.OldAndNew(i, w) {
 			if l.Was == l.Now || x+safetext.Width(l.Label+l.Was+l.Now)+4 > r.X+r.W {
 				continue
 			}

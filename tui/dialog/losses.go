@@ -49,7 +49,7 @@ func (v *ContextView) toFix(lost []view.Loss) int {
 // fix turns the knob that would have kept the chosen element.
 func (v *ContextView) fix(m *view.State) {
 	f := v.chosen()
-	if f.Policy.Name == m.Panes[m.Focus].Policy.Name && m.FixAll() {
+	if f.Policy.Name == m.Panes[m.Focus].Policy.Name && m.Knobs.FixAll() {
 		return
 	}
 	lost := m.LossesOf(f)
@@ -57,7 +57,7 @@ func (v *ContextView) fix(m *view.State) {
 		m.Say(view.LevelInfo, "nothing was lost under "+v.name)
 		return
 	}
-	m.FixLoss(v.name, f.Key, lost[v.toFix(lost)])
+	m.Knobs.FixLoss(v.name, f.Key, lost[v.toFix(lost)])
 }
 
 // lossLines is the most rows that one loss takes: what it is, why, what keeps it.

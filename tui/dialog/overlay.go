@@ -103,7 +103,7 @@ func (s *Scrolled) Press(m *view.State, key string) Reply {
 		s.top = s.rows
 	case "fold":
 		if s.fixes {
-			m.FixHere()
+			m.Knobs.FixHere()
 			return Reply{Close: true}
 		}
 		return Reply{Close: true}

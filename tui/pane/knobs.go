@@ -21,22 +21,22 @@ func (m *Painter) drawKnobs(r layout.Rect) {
 		head, mark = th.Accent, "▸"
 	}
 	c.Put(r.X, r.Y, r.X+r.W, mark+"knobs", head)
-	chosen, ok := k.Chosen(m.S)
+	chosen, ok := k.Chosen()
 	if !ok {
 		c.Text(r.Row(2).Inset(1, 1), "no shown policy has a knob", th.Dim)
 		return
 	}
 	rows := m.S.KnobRows()
-	lines := k.Lines(m.S, rows)
+	lines := k.Lines(rows)
 	body, foot := view.SplitKnobs(r, len(lines))
-	if more := len(lines) - k.Top - body.H; more > 0 {
+	if more := len(lines) - k.First - body.H; more > 0 {
 		c.Right(layout.R(body.X, r.Y, body.W, 1), fmt.Sprintf("%d more ↓", more), th.Dim)
 	}
-	for i := 0; i < body.H && k.Top+i < len(lines); i++ {
-		if l := lines[k.Top+i]; l.Row >= 0 {
+	for i := 0; i < body.H && k.First+i < len(lines); i++ {
+		if l := lines[k.First+i]; l.Row >= 0 {
 			m.Hit(body.Row(i), HitKnob, l.Row)
 		}
-		m.drawKnob(body.Row(i), lines[k.Top+i], rows)
+		m.drawKnob(body.Row(i), lines[k.First+i], rows)
 	}
 	m.drawKnobFoot(foot, chosen)
 }
@@ -49,7 +49,7 @@ func (m *Painter) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) 
 	}
 	kr := rows[l.Row]
 	look := th.Text
-	if l.Row == m.S.Knobs.At {
+	if l.Row == m.S.Knobs.Cur {
 		c.Put(r.X+1, r.Y, r.X+r.W, "▸", th.Accent)
 		look = th.Strong
 	}
@@ -69,7 +69,7 @@ func (m *Painter) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) 
 	from := r.X + r.W - valueWidth - sw - 2
 	c.Text(layout.R(r.X+3, r.Y, from-r.X-4, 1), l.Name, look)
 	c.Put(from, r.Y, at, view.Slider(kr.Knob, kr.Value, sw-2), th.Faint.With(draw.Style{Fg: vl.Fg}))
-	m.drawEdges(from+1, r.Y, sw-2, m.S.EdgesOf(kr), kr)
+	m.drawEdges(from+1, r.Y, sw-2, m.S.Knobs.EdgesOf(kr), kr)
 }
 
 // drawEdges marks along a slider which values lose elements.
@@ -118,7 +118,7 @@ func (m *Painter) drawKnobFoot(r layout.Rect, kr view.KnobRow) {
 	}
 	c.Text(r.Row(y).Inset(1, 1), meta, th.Dim)
 	y++
-	if e := m.S.EdgesOf(kr); e != nil && y < r.H-4 {
+	if e := m.S.Knobs.EdgesOf(kr); e != nil && y < r.H-4 {
 		c.Text(r.Row(y).Inset(1, 1), "× "+e.Text, th.Text)
 		y++
 	}
@@ -138,7 +138,7 @@ func (m *Painter) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
 		m.Cv.Text(r.Row(1).Inset(1, 1), "default "+view.KnobText(kr.Knob, kr.Knob.Default), m.Th.Dim)
 		return
 	}
-	lines := m.S.OldAndNew(kr.Pane, w)
+	lines := m.S.Knobs.OldAndNew(kr.Pane, w)
 	for y := range 2 {
 		x := r.X + 1
 		for i := 2 * y; i < min(2*y+2, len(lines)); i++ {
@@ -151,7 +151,7 @@ func (m *Painter) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
 
 // drawWas shows old → new, a figure a line.
 func (m *Painter) drawWas(r layout.Rect, pane int, w view.WasFigures) {
-	for y, l := range m.S.OldAndNew(pane, w) {
+	for y, l := range m.S.Knobs.OldAndNew(pane, w) {
 		row := r.Row(y).Inset(1, 1)
 		if row.Empty() {
 			return

@@ -88,7 +88,7 @@ func (m *Reader) ToChange(by int) {
 
 // ToggleFold folds what did not change, or unfolds it; after a fix it takes its offer.
 func (m *State) ToggleFold() {
-	if m.FixAll() { // just offered
+	if m.Knobs.FixAll() { // just offered
 		return
 	}
 	was, row := m.Grid, m.Row
@@ -117,7 +117,7 @@ func (m *State) TurnPane(by int) {
 	m.OnSide = at == len(shown)
 	if !m.OnSide {
 		m.Focus = shown[at]
-		m.Knobs.Follow(m)
+		m.Knobs.Follow()
 	}
 }
 
@@ -132,7 +132,7 @@ func (m *State) ToggleZoom() {
 func (m *State) GoToPane(n int) {
 	hidden := !m.Panes[n].Shown
 	m.Panes[n].Shown, m.Focus, m.OnSide = true, n, false
-	m.Knobs.Follow(m)
+	m.Knobs.Follow()
 	m.Arrange()
 	m.ClampView()
 	if hidden {
@@ -149,7 +149,7 @@ func (m *State) HidePane() {
 	n := m.Focus
 	m.Panes[n].Shown = false
 	m.Focus = m.ShownPanes()[0]
-	m.Knobs.Follow(m)
+	m.Knobs.Follow()
 	m.Arrange()
 	m.WantFrame()
 	m.Say(LevelInfo, fmt.Sprintf("%s is hidden; %d shows it again", m.Panes[n].Policy.Name, n+1))
@@ -178,7 +178,7 @@ func (m *Screen) Times() int {
 }
 
 // GoToStep looks at the step with a number, or the last one where there are fewer.
-func (m *State) GoToStep(n int) {
+func (m *Walk) GoToStep(n int) {
 	if last := len(m.Tl.Steps); n > last {
 		m.Say(LevelInfo, fmt.Sprintf("there are %d steps so far", last))
 		n = last
@@ -195,8 +195,8 @@ func (m *State) MovePane(by int) {
 	to := shown[m.FocusAt()+by]
 	m.Panes[m.Focus], m.Panes[to] = m.Panes[to], m.Panes[m.Focus]
 	m.Focus = to
-	m.Knobs = KnobsPane{}
-	m.Knobs.Follow(m)
+	m.Knobs.Forget()
+	m.Knobs.Follow()
 	m.WantFrame()
 }
 

@@ -142,7 +142,7 @@ func (e *Edges) At(cell, cells int) bool {
 
 // edgeKey names what the edges of a knob depend on: its policy but for the knob, and
 // the session.
-func (m *State) edgeKey(r KnobRow) string {
+func (m *KnobsPane) edgeKey(r KnobRow) string {
 	p := m.Knobbed(r.Pane).Policy.Clone()
 	if st := &p.Stages[r.stage]; st.Knobs != nil {
 		delete(st.Knobs, r.Knob.Key)
@@ -151,39 +151,39 @@ func (m *State) edgeKey(r KnobRow) string {
 }
 
 // EdgesOf is where a knob begins to lose; nil: that is not known (yet).
-func (m *State) EdgesOf(r KnobRow) *Edges { return m.Knobs.edges[m.edgeKey(r)] }
+func (m *KnobsPane) EdgesOf(r KnobRow) *Edges { return m.edges[m.edgeKey(r)] }
 
 // EdgesWanted is the chosen knob where its edges are not known yet.
-func (m *State) EdgesWanted() (EdgeAsk, bool) {
-	r, ok := m.Knobs.Chosen(m)
+func (m *KnobsPane) EdgesWanted() (EdgeAsk, bool) {
+	r, ok := m.Chosen()
 	if !ok || m.Side != SideKnobs || m.Job != nil || r.Knob.Type != strategy.Int && r.Knob.Type != strategy.Ratio {
 		return EdgeAsk{}, false
 	}
 	key := m.edgeKey(r)
-	if _, known := m.Knobs.edges[key]; known || key == m.Knobs.edgesAsked {
+	if _, known := m.edges[key]; known || key == m.edgesAsked {
 		return EdgeAsk{}, false
 	}
-	m.Knobs.edgesAsked = key
+	m.edgesAsked = key
 	return EdgeAsk{Key: key, View: m.Tl.View(), Policy: m.Knobbed(r.Pane).Policy.Clone(), Stage: r.stage, Knob: r.Knob}, true
 }
 
 // EdgesStale reports that another knob's edges are wanted than those asked for.
-func (m *State) EdgesStale() bool {
-	r, ok := m.Knobs.Chosen(m)
+func (m *KnobsPane) EdgesStale() bool {
+	r, ok := m.Chosen()
 	if !ok || m.Side != SideKnobs {
 		return false
 	}
-	if m.edgeKey(r) == m.Knobs.edgesAsked {
+	if m.edgeKey(r) == m.edgesAsked {
 		return false
 	}
-	m.Knobs.edgesAsked = "" // it may be asked for again
+	m.edgesAsked = "" // it may be asked for again
 	return true
 }
 
 // TakeEdges takes in where a knob begins to lose.
-func (m *State) TakeEdges(e *Edges) {
-	if m.Knobs.edges == nil || len(m.Knobs.edges) > 200 {
-		m.Knobs.edges = map[string]*Edges{}
+func (m *KnobsPane) TakeEdges(e *Edges) {
+	if m.edges == nil || len(m.edges) > 200 {
+		m.edges = map[string]*Edges{}
 	}
-	m.Knobs.edges[e.key] = e
+	m.edges[e.key] = e
 }

@@ -213,7 +213,7 @@ func (m *Story) CallAt(rep *ledger.Report) int {
 }
 
 // ToLoss goes to the step that lost an element, and to the element's line.
-func (m *State) ToLoss(policy string, l ledger.Lost) {
+func (m *Walk) ToLoss(policy string, l ledger.Lost) {
 	for i, p := range m.Panes {
 		if p.Policy.Name == policy && p.Shown {
 			m.Focus = i

@@ -68,7 +68,7 @@ func (m *Figures) FixKey(f PolicyFigures) string {
 }
 
 // TakeFixes takes in the losses of a policy with the knobs that keep them.
-func (m *State) TakeFixes(key, name string, lost []ledger.Lost) {
+func (m *KnobsPane) TakeFixes(key, name string, lost []ledger.Lost) {
 	if m.Fixes.found == nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (m *Figures) LossHere(pane int) (Loss, bool) {
 
 // FixLoss turns the knob that would have kept an element under a shown policy, or
 // says why it cannot. key is the policy's as the loss was worked out.
-func (m *State) FixLoss(name, key string, l Loss) {
+func (m *KnobsPane) FixLoss(name, key string, l Loss) {
 	for i, p := range m.Panes {
 		switch {
 		case p.Policy.Name != name || !p.Shown:
@@ -157,10 +157,10 @@ func wholeOf(x *ledger.Fix) string {
 
 // turnTo makes a change to a pane's policy. Where that still loses something, the value
 // that loses nothing is offered to the same key.
-func (m *State) turnTo(pane int, x ledger.Fix, said string) {
+func (m *KnobsPane) turnTo(pane int, x ledger.Fix, said string) {
 	p := x.Apply(m.Panes[pane].Policy)
 	m.Focus = pane
-	m.Knobs.Follow(m)
+	m.Follow()
 	if m.Fixes.offered, m.Fixes.onto = x.All, p.Key(); x.All != nil {
 		said += "; " + x.Loses() + "; " + m.Keys.Label("fold") + ": " + x.Better()
 	} else {
@@ -175,7 +175,7 @@ func (x *Fixes) Withdraw() { x.offered = nil }
 
 // FixAll makes the change that loses nothing, where the one that was made last lost
 // something and its policy is still as that left it. ok is false where none is offered.
-func (m *State) FixAll() (ok bool) {
+func (m *KnobsPane) FixAll() (ok bool) {
 	x, p := m.Fixes.offered, m.Panes[m.Focus].Policy
 	if x == nil || p.Key() != m.Fixes.onto {
 		return false
@@ -189,7 +189,7 @@ func (m *Figures) FixWanted() bool { return m.Fixes.wanted != nil }
 
 // FixHere fixes the loss of the step looked at under the focused pane's policy; after a
 // fix that does not keep everything, it makes the one that does.
-func (m *State) FixHere() {
+func (m *KnobsPane) FixHere() {
 	if m.FixAll() {
 		return
 	}

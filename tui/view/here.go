@@ -40,7 +40,7 @@ func (m *State) PressHere(action string) bool {
 	if here == nil {
 		return false
 	}
-	if m.List.Open && m.moveList(action) || !m.List.Open && m.Knobs.Press(m, action) {
+	if m.List.Open && m.moveList(action) || !m.List.Open && m.Knobs.Press(action) {
 		return true
 	}
 	i := slices.IndexFunc(here.Rows, func(r HereRow) bool { return r.Action == action && r.do != nil })

@@ -12,8 +12,9 @@ import (
 // KnobsPane is the side column that turns the knobs of all shown policies and of
 // the expiry rule.
 type KnobsPane struct {
-	At         int // chosen knob among knobRows
-	Top        int // first visible line
+	*Figures
+	Cur        int // chosen knob among knobRows
+	First      int // first visible line
 	Undo, Redo []knobTurn
 	Was        *WasFigures       // figures before the last turn; until the next key
 	edges      map[string]*Edges // where knobs begin to lose, by edgeKey
@@ -21,6 +22,9 @@ type KnobsPane struct {
 
 	run string // the knob that is being turned, press by press: one undo takes all of it back
 }
+
+// Forget begins anew: the panes are others.
+func (m *KnobsPane) Forget() { *m = KnobsPane{Figures: m.Figures} }
 
 // rulePane stands in place of a pane's index for the expiry rule whose counters
 // the expiry line shows where no shown policy has one of its own.
@@ -88,13 +92,13 @@ func (m *PaneSet) KnobRows() []KnobRow {
 }
 
 // Chosen is the knob that is turned; ok is false where there is none.
-func (k *KnobsPane) Chosen(m *State) (r KnobRow, ok bool) {
+func (m *KnobsPane) Chosen() (r KnobRow, ok bool) {
 	rows := m.KnobRows()
 	if len(rows) == 0 {
 		return KnobRow{}, false
 	}
-	k.At = max(0, min(k.At, len(rows)-1))
-	return rows[k.At], true
+	m.Cur = max(0, min(m.Cur, len(rows)-1))
+	return rows[m.Cur], true
 }
 
 // KnobsOf lists a policy's knobs in the order of its stages.
@@ -111,32 +115,32 @@ func KnobsOf(p policy.Policy) []KnobRow {
 
 // Follow chooses the focused pane's first knob, unless one of its knobs is
 // chosen already or it has none.
-func (k *KnobsPane) Follow(m *State) {
-	if r, ok := k.Chosen(m); !ok || r.Pane == m.Focus {
+func (m *KnobsPane) Follow() {
+	if r, ok := m.Chosen(); !ok || r.Pane == m.Focus {
 		return
 	}
 	for i, r := range m.KnobRows() {
 		if r.Pane == m.Focus {
-			k.At = i
+			m.Cur = i
 			return
 		}
 	}
 }
 
 // Choose moves to a knob and takes the focus to the pane that shows what it does.
-func (k *KnobsPane) Choose(m *State, at int) {
-	k.At = at
-	if r, ok := k.Chosen(m); ok && r.Pane != rulePane {
+func (m *KnobsPane) Choose(at int) {
+	m.Cur = at
+	if r, ok := m.Chosen(); ok && r.Pane != rulePane {
 		m.Focus = r.Pane
 	}
 }
 
 // Before is what a pane's figures were before the last turn.
-func (k *KnobsPane) Before(pane int) (WasFigures, bool) {
-	if k.Was == nil || k.Was.pane != pane {
+func (m *KnobsPane) Before(pane int) (WasFigures, bool) {
+	if m.Was == nil || m.Was.pane != pane {
 		return WasFigures{}, false
 	}
-	return *k.Was, true
+	return *m.Was, true
 }
 
 // ToggleKnobs opens the column of knobs and gives it the keys, or closes it.
@@ -146,28 +150,28 @@ func (m *State) ToggleKnobs() {
 	} else {
 		m.Side, m.OnSide = SideKnobs, true
 		m.Zoom = false
-		m.Knobs.Follow(m)
-		m.Knobs.Choose(m, m.Knobs.At)
+		m.Knobs.Follow()
+		m.Knobs.Choose(m.Knobs.Cur)
 	}
 	m.Arrange()
 	m.ClampView()
 }
 
 // Press takes the keys that mean something else while the knobs have them.
-func (k *KnobsPane) Press(m *State, action string) bool {
+func (m *KnobsPane) Press(action string) bool {
 	n := len(m.KnobRows())
 	if n == 0 {
 		return false
 	}
 	switch action {
 	case "down":
-		k.Choose(m, min(k.At+1, n-1))
+		m.Choose(min(m.Cur+1, n-1))
 	case "up":
-		k.Choose(m, max(k.At-1, 0))
+		m.Choose(max(m.Cur-1, 0))
 	case "page-down", "bottom":
-		k.Choose(m, n-1)
+		m.Choose(n-1)
 	case "page-up", "top":
-		k.Choose(m, 0)
+		m.Choose(0)
 	case "right":
 		m.Turn(1)
 	case "left":
@@ -179,11 +183,11 @@ func (k *KnobsPane) Press(m *State, action string) bool {
 }
 
 // EndRun ends a run of presses on one knob: the next turn has an undo of its own.
-func (k *KnobsPane) EndRun() { k.run = "" }
+func (m *KnobsPane) EndRun() { m.run = "" }
 
 // ChosenKnob is the chosen knob as set takes it, and its value: compress.keep_n, 10.
-func (m *State) ChosenKnob() (name, value string, ok bool) {
-	r, ok := m.Knobs.Chosen(m)
+func (m *KnobsPane) ChosenKnob() (name, value string, ok bool) {
+	r, ok := m.Chosen()
 	if !ok {
 		return "", "", false
 	}
@@ -191,8 +195,8 @@ func (m *State) ChosenKnob() (name, value string, ok bool) {
 }
 
 // SetChosen gives the chosen knob a typed value.
-func (m *State) SetChosen(value string) error {
-	r, ok := m.Knobs.Chosen(m)
+func (m *KnobsPane) SetChosen(value string) error {
+	r, ok := m.Chosen()
 	if !ok {
 		return errors.New("no shown policy has a knob")
 	}
@@ -205,11 +209,11 @@ func (m *State) SetChosen(value string) error {
 }
 
 // Turn changes the chosen knob by some steps.
-func (m *State) Turn(by int) {
+func (m *KnobsPane) Turn(by int) {
 	if m.Side != SideKnobs {
-		m.Knobs.Follow(m)
+		m.Follow()
 	}
-	r, ok := m.Knobs.Chosen(m)
+	r, ok := m.Chosen()
 	if !ok {
 		return
 	}
@@ -231,7 +235,7 @@ func (m *State) Turn(by int) {
 }
 
 // setKnob gives a knob of its policy a value.
-func (m *State) setKnob(r KnobRow, to float64) {
+func (m *KnobsPane) setKnob(r KnobRow, to float64) {
 	p := m.Knobbed(r.Pane).Policy.Clone()
 	st := &p.Stages[r.stage]
 	if st.Knobs == nil {
@@ -242,25 +246,25 @@ func (m *State) setKnob(r KnobRow, to float64) {
 		delete(st.Knobs, r.Knob.Key)
 	}
 	id := fmt.Sprint(r.Pane, r.stage, r.Knob.Key)
-	run := m.Knobs.run == id
+	run := m.run == id
 	m.ChangePolicy(r.Pane, p, r.Knob.Key, KnobText(r.Knob, r.Value))
-	if u := m.Knobs.Undo; run && len(u) > 1 { // one undo for a run of presses
+	if u := m.Undo; run && len(u) > 1 { // one undo for a run of presses
 		u[len(u)-2].after = u[len(u)-1].after
-		m.Knobs.Undo = u[:len(u)-1]
+		m.Undo = u[:len(u)-1]
 	}
-	m.Knobs.run = id
+	m.run = id
 }
 
 // ChangePolicy gives a pane, or the expiry rule, another form of its policy and
 // remembers the figures of before, to stand beside the new ones until the next
 // key.
-func (m *State) ChangePolicy(pane int, to policy.Policy, knob, was string) {
-	m.Knobs.Undo = append(m.Knobs.Undo, knobTurn{pane, m.Knobbed(pane).Policy, to, knob})
-	m.Knobs.Redo, m.Knobs.run = nil, ""
+func (m *KnobsPane) ChangePolicy(pane int, to policy.Policy, knob, was string) {
+	m.Undo = append(m.Undo, knobTurn{pane, m.Knobbed(pane).Policy, to, knob})
+	m.Redo, m.run = nil, ""
 	m.put(pane, to, knob, was)
 }
 
-func (m *State) put(pane int, to policy.Policy, knob, was string) {
+func (m *KnobsPane) put(pane int, to policy.Policy, knob, was string) {
 	w := WasFigures{pane: pane, knob: knob, value: was}
 	if d := m.docOfPane(pane); d != nil {
 		w.Tokens, w.saved = d.Rendered.Tokens, d.Saved()
@@ -270,7 +274,7 @@ func (m *State) put(pane int, to policy.Policy, knob, was string) {
 		w.input, w.lost, w.acted, w.hasTotal = s.Input, len(s.Lost), s.Acted, true
 		w.expired = m.expired()
 	}
-	m.Knobs.Was = &w
+	m.Was = &w
 	m.Knobbed(pane).Policy = to
 	if pane == rulePane {
 		m.WantFigures()
@@ -314,9 +318,8 @@ func (m *Figures) expired() int {
 }
 
 // Unturn takes the last turn of a knob back, or does it again.
-func (m *State) Unturn(again bool) {
-	k, said := &m.Knobs, "undone: "
-	from, to := &k.Undo, &k.Redo
+func (m *KnobsPane) Unturn(again bool) {
+	from, to, said := &m.Undo, &m.Redo, "undone: "
 	if again {
 		from, to, said = to, from, "done again: "
 	}
@@ -332,15 +335,15 @@ func (m *State) Unturn(again bool) {
 
 // ResetPane is whose knobs reset puts back: the chosen knob's while the column is
 // open, else the focused pane's.
-func (m *State) ResetPane() int {
-	if r, ok := m.Knobs.Chosen(m); ok && m.Side == SideKnobs {
+func (m *KnobsPane) ResetPane() int {
+	if r, ok := m.Chosen(); ok && m.Side == SideKnobs {
 		return r.Pane
 	}
 	return m.Focus
 }
 
 // ResetKnobs puts all knobs of a policy back as they came.
-func (m *State) ResetKnobs() {
+func (m *KnobsPane) ResetKnobs() {
 	i := m.ResetPane()
 	p := m.Knobbed(i)
 	m.ChangePolicy(i, p.Origin.Clone(), "reset", "")

@@ -69,7 +69,7 @@ func CommandOf(a session.Action) string {
 }
 
 // ToNote goes to the next step with a note.
-func (m *State) ToNote() {
+func (m *Walk) ToNote() {
 	steps := make([]int, 0, len(m.Notes))
 	for _, n := range m.Notes {
 		if n.Step <= len(m.Tl.Steps) {
@@ -82,7 +82,7 @@ func (m *State) ToNote() {
 }
 
 // nextOf goes to the next of some steps after the one looked at, around the end.
-func (m *State) nextOf(steps []int, say func(int) string) {
+func (m *Walk) nextOf(steps []int, say func(int) string) {
 	if len(steps) == 0 {
 		return
 	}

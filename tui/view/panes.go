@@ -219,7 +219,7 @@ func (m *Reader) regrid() {
 }
 
 // Look goes to a step by its index.
-func (m *State) Look(at int) {
+func (m *Walk) Look(at int) {
 	if at < 0 || at >= len(m.Tl.Steps) {
 		return
 	}
@@ -232,7 +232,7 @@ func (m *State) Look(at int) {
 
 // SayFailure says what went wrong in the step looked at, unless there is something
 // else to say or the list of steps says it.
-func (m *State) SayFailure() {
+func (m *Walk) SayFailure() {
 	if m.Msg.Text != "" || m.List.Open || m.Step() == nil {
 		return
 	}
@@ -313,7 +313,7 @@ func (m *State) Arrange() {
 		m.List.Fit(body.H, 2)
 	}
 	if m.Side == SideKnobs {
-		lines := m.Knobs.Lines(m, m.KnobRows())
+		lines := m.Knobs.Lines(m.KnobRows())
 		body, _ := SplitKnobs(m.Lay.Side, len(lines))
 		m.Knobs.scrollTo(lines, body.H)
 	}

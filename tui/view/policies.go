@@ -48,7 +48,7 @@ func (m *State) WordPolicy(arg string) error {
 	for _, p := range append(m.AllPolicies(), Sent()) {
 		if p.Name == arg {
 			m.Panes[m.Focus] = Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
-			m.Knobs = KnobsPane{}
+			m.Knobs.Forget()
 			m.WantFrame()
 			return nil
 		}
@@ -69,8 +69,8 @@ func (m *State) WordSet(arg string) error {
 			if i != rulePane {
 				m.Focus = i
 			}
-			m.Knobs.Follow(m)
-			m.ChangePolicy(i, p, key, "")
+			m.Knobs.Follow()
+			m.Knobs.ChangePolicy(i, p, key, "")
 			return nil
 		}
 		if first == nil && hasKnob(p, strings.TrimSpace(key)) {
@@ -141,7 +141,7 @@ func (m *State) Compare() {
 			m.Panes[i] = Pane{Policy: p, Origin: p.Clone(), Shown: true}
 			m.Panes[i].Policy.Name = name
 			m.Focus = i
-			m.Knobs.Follow(m)
+			m.Knobs.Follow()
 			m.WantFrame()
 			return
 		}
@@ -156,7 +156,7 @@ func (m *State) Compare() {
 		m.Panes[i] = b
 		m.Focus = i
 	}
-	m.Knobs.Follow(m)
+	m.Knobs.Follow()
 	m.Say(LevelInfo, name+" is a copy: turn its knobs, the other stays as it is")
 	m.WantFrame()
 }

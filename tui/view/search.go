@@ -90,7 +90,7 @@ func (s *Search) Ticks(h, total int) []int {
 
 // ToMatch goes to the next match on the page, or with -1 the one before, and behind
 // the last one on through the session.
-func (m *State) ToMatch(by int) {
+func (m *Walk) ToMatch(by int) {
 	i := m.Search.At(m.Row + 1)
 	if by < 0 {
 		i = m.Search.At(m.Row) - 1
@@ -103,7 +103,7 @@ func (m *State) ToMatch(by int) {
 }
 
 // toMatch goes to the i-th match on the page.
-func (m *State) toMatch(i int) {
+func (m *Walk) toMatch(i int) {
 	m.LeapTo(int(m.Search.Hits[i]))
 	if m.Search.All != nil {
 		m.sayMatch()
@@ -154,9 +154,9 @@ func (s *Search) filtered(f *Frame) *Grid {
 
 // EndSearch ends the typing of a search: the first match from the cursor on, on
 // this page or else in the steps after it.
-func (m *State) EndSearch(text string) error {
+func (m *Walk) EndSearch(text string) error {
 	if text == "" {
-		m.Search.Clear(&m.Reader)
+		m.Search.Clear(m.Reader)
 		return nil
 	}
 	if err := m.SetSearch(text); err != nil {

@@ -204,7 +204,7 @@ func (h *SessionHits) next(at, by int) int {
 
 // TakeHits takes in what a search found in the session and goes on to a match that
 // was asked for meanwhile.
-func (m *State) TakeHits(h *SessionHits) {
+func (m *Walk) TakeHits(h *SessionHits) {
 	if h.Text != m.Search.Text {
 		return
 	}
@@ -218,7 +218,7 @@ func (m *State) TakeHits(h *SessionHits) {
 }
 
 // toStepMatch goes to the next step that holds a match, forwards or backwards.
-func (m *State) toStepMatch(by int) {
+func (m *Walk) toStepMatch(by int) {
 	h := m.Search.All
 	if h == nil {
 		m.Search.wanted = by
@@ -241,7 +241,7 @@ func (m *State) toStepMatch(by int) {
 
 // landed goes to the first or last match of the page of a step that a search came
 // to, and says which match it is.
-func (m *State) landed() {
+func (m *Walk) landed() {
 	s := &m.Search
 	by := s.land
 	s.land = 0
@@ -256,7 +256,7 @@ func (m *State) landed() {
 }
 
 // sayMatch says which match of how many the cursor is on.
-func (m *State) sayMatch() {
+func (m *Walk) sayMatch() {
 	s := &m.Search
 	if s.All == nil || m.At < 0 || m.At >= len(s.All.Page) {
 		return
@@ -275,7 +275,7 @@ func (m *State) sayMatch() {
 }
 
 // whereSaid is the line of a step's words that matches.
-func (m *State) whereSaid() string {
+func (m *Walk) whereSaid() string {
 	s := m.Step()
 	for _, text := range []string{DidWhat(m.Tl, m.At), s.Result.Error, s.Result.Text} {
 		if i, _ := m.Search.pattern.Find(text, 0); i >= 0 {

@@ -45,16 +45,13 @@ type State struct {
 	PaneSet
 	Reader
 	Figures
+	Walk
 
-	Zoom   bool
-	Side   SideKind
-	OnSide bool // the side column has the keys
-	Busy   bool // a frame is being made
-	List   StepList
-	Knobs  KnobsPane
-	Hist   []string
-	Play   Player
-	Pic    Picture
+	Busy  bool // a frame is being made
+	Knobs KnobsPane
+	Hist  []string
+	Play  Player
+	Pic   Picture
 
 	lossWanted  bool  // go to a loss as soon as one is known
 	heavyWanted bool  // go to the heaviest branch once they are counted
@@ -66,6 +63,7 @@ func NewState(keys *keymap.Bindings) *State {
 	m := &State{Screen: Screen{Keys: keys}, Story: Story{Tl: &session.Timeline{}, At: -1, Follow: true}}
 	m.Reader.Screen = &m.Screen
 	m.Figures.Screen, m.Figures.Story, m.Figures.PaneSet, m.Figures.Reader = &m.Screen, &m.Story, &m.PaneSet, &m.Reader
+	m.Walk.Figures, m.Knobs.Figures = &m.Figures, &m.Figures
 	return m
 }
 
@@ -83,6 +81,10 @@ type Screen struct {
 	Count    int // typed digits that wait for the key they belong to; 0: none
 	Msg      Message
 	Wants    Wants
+
+	Zoom   bool // the focused pane has the screen
+	Side   SideKind
+	OnSide bool // the side column has the keys
 }
 
 // Story is the session that is looked at, and the step of it.
@@ -147,4 +149,10 @@ type Figures struct {
 	Fixes  Fixes
 
 	stopped stop // where the key for trouble went last
+}
+
+// Walk goes from step to step: in the list of steps, to notes, to what is searched for.
+type Walk struct {
+	*Figures
+	List StepList
 }

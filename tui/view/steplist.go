@@ -215,7 +215,7 @@ func (l *StepList) follow(t *StepTable, step int) {
 }
 
 // TakeSteps takes in a new table.
-func (m *State) TakeSteps(t *StepTable) {
+func (m *Walk) TakeSteps(t *StepTable) {
 	m.Table = t
 	m.List.fill(t, m.At)
 }
@@ -233,7 +233,7 @@ func (m *State) ShowList() {
 }
 
 // Chosen is the chosen row of the list.
-func (m *State) Chosen() (StepRow, bool) {
+func (m *Walk) Chosen() (StepRow, bool) {
 	if m.Table == nil || m.List.At >= len(m.List.Shown) {
 		return StepRow{}, false
 	}
@@ -241,7 +241,7 @@ func (m *State) Chosen() (StepRow, bool) {
 }
 
 // ListTo goes to a row of the list and looks at its step. again: it was chosen already.
-func (m *State) ListTo(at int) (again bool) {
+func (m *Walk) ListTo(at int) (again bool) {
 	again = m.List.Pick(at)
 	if r, ok := m.Chosen(); ok && r.Step != m.At {
 		m.Look(r.Step)
@@ -250,7 +250,7 @@ func (m *State) ListTo(at int) (again bool) {
 }
 
 // moveList walks through the list, by the name of an action; false: it does not.
-func (m *State) moveList(action string) bool {
+func (m *Walk) moveList(action string) bool {
 	times := 1
 	if action == "down" || action == "up" {
 		times = m.Times()
@@ -277,7 +277,7 @@ func (m *State) leaveList() {
 }
 
 // sortList sorts by the next column.
-func (m *State) sortList() {
+func (m *Walk) sortList() {
 	next := (m.List.Sort + 1) % sortKeys
 	if next == SortTime && (m.Table == nil || !m.Table.Timed) {
 		next++ // there is none
@@ -289,7 +289,7 @@ func (m *State) sortList() {
 }
 
 // sortBy sorts by a column, the most first or the least, and goes to its first row.
-func (m *State) sortBy(key SortKey, up bool) {
+func (m *Walk) sortBy(key SortKey, up bool) {
 	l := &m.List
 	l.Sort, l.Up = key, up
 	l.fill(m.Table, m.At)
@@ -313,10 +313,10 @@ func (m *State) sortBy(key SortKey, up bool) {
 }
 
 // ClickHead sorts by a column, a second time the other way round.
-func (m *State) ClickHead(key SortKey) { m.sortBy(key, key == m.List.Sort && !m.List.Up) }
+func (m *Walk) ClickHead(key SortKey) { m.sortBy(key, key == m.List.Sort && !m.List.Up) }
 
 // FilterSteps shows only the steps that a filter picks; an empty one shows all.
-func (m *State) FilterSteps(text string) error {
+func (m *Walk) FilterSteps(text string) error {
 	tests, err := parseStepFilter(text)
 	if err != nil {
 		return err

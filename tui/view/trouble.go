@@ -178,7 +178,7 @@ func (m *State) ToTrouble() {
 
 // toWrong turns to what went wrong in a step: the pane of what went out, where it is
 // shown, and the element.
-func (m *State) toWrong(n int) string {
+func (m *Walk) toWrong(n int) string {
 	if t := m.Tl.Steps[n-1].Action.Target; t != nil {
 		m.WantRef = t.Ref
 	}
@@ -191,7 +191,7 @@ func (m *State) toWrong(n int) string {
 }
 
 // toLost turns to what a shown policy would lose in a step.
-func (m *State) toLost(n int) string {
+func (m *Walk) toLost(n int) string {
 	for _, f := range m.Set.Pol {
 		if isSent(f.Policy) {
 			continue

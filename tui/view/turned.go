@@ -75,17 +75,17 @@ func SplitKnobs(r layout.Rect, lines int) (body, foot layout.Rect) {
 }
 
 // scrollTo brings the chosen knob into sight, with the name above it.
-func (k *KnobsPane) scrollTo(lines []KnobLine, height int) {
+func (m *KnobsPane) scrollTo(lines []KnobLine, height int) {
 	at := 0
 	for i, l := range lines {
-		if l.Row == k.At {
+		if l.Row == m.Cur {
 			at = i
 		}
 	}
-	k.Top = max(min(k.Top, at-1), at-height+2, 0)
-	k.Top = min(k.Top, max(0, len(lines)-height))
-	if at >= k.Top+height {
-		k.Top = at - height + 1
+	m.First = max(min(m.First, at-1), at-height+2, 0)
+	m.First = min(m.First, max(0, len(lines)-height))
+	if at >= m.First+height {
+		m.First = at - height + 1
 	}
 }
 
@@ -95,7 +95,7 @@ type KnobLine struct {
 	Row  int // -1: a name
 }
 
-func (k *KnobsPane) Lines(m *State, rows []KnobRow) []KnobLine {
+func (m *KnobsPane) Lines(rows []KnobRow) []KnobLine {
 	var out []KnobLine
 	for i, r := range rows {
 		if i == 0 || r.Pane != rows[i-1].Pane || r.stage != rows[i-1].stage {
@@ -127,7 +127,7 @@ type turned struct {
 
 // OldAndNew are the figures that a turn of a knob changed: what the pane shows,
 // and, once they are known, what the session carried and lost.
-func (m *State) OldAndNew(pane int, w WasFigures) []turned {
+func (m *KnobsPane) OldAndNew(pane int, w WasFigures) []turned {
 	var out []turned
 	if d := m.docOfPane(pane); d != nil {
 		gain := w.Tokens - d.Rendered.Tokens
