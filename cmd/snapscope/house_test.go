@@ -215,8 +215,6 @@ var large = map[string]int{
 	"session/ledger.history":   46,
 	"session/ledger.machine":   44,
 	"tui.Model":                107,
-	"tui/pane.Painter":         49,
-	"tui/view.State":           162,
 }
 
 func TestFilesAndTheModelStaySmall(t *testing.T) {

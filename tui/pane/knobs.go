@@ -11,8 +11,11 @@ import (
 	"snapscope/tui/view"
 )
 
-// drawKnobs lists the knobs of all shown policies and of the expiry rule.
-func (m *Painter) drawKnobs(r layout.Rect) {
+// knobs draws the column of knobs.
+type knobs struct{ *Painter }
+
+// draw lists the knobs of all shown policies and of the expiry rule.
+func (m knobs) draw(r layout.Rect) {
 	k := &m.S.Knobs
 	c, th := m.Cv, m.Th
 	head := th.Strong
@@ -41,7 +44,7 @@ func (m *Painter) drawKnobs(r layout.Rect) {
 	m.drawKnobFoot(foot, chosen)
 }
 
-func (m *Painter) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) {
+func (m knobs) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) {
 	c, th := m.Cv, m.Th
 	if l.Row < 0 {
 		c.Text(r.Inset(1, 1), l.Name, th.Strong)
@@ -73,7 +76,7 @@ func (m *Painter) drawKnob(r layout.Rect, l view.KnobLine, rows []view.KnobRow) 
 }
 
 // drawEdges marks along a slider which values lose elements.
-func (m *Painter) drawEdges(x, y, cells int, e *view.Edges, kr view.KnobRow) {
+func (m knobs) drawEdges(x, y, cells int, e *view.Edges, kr view.KnobRow) {
 	at := view.SliderCell(kr.Knob, kr.Value, cells)
 	for i := range cells {
 		switch {
@@ -87,7 +90,7 @@ func (m *Painter) drawEdges(x, y, cells int, e *view.Edges, kr view.KnobRow) {
 }
 
 // drawKnobFoot explains the chosen knob and shows old → new.
-func (m *Painter) drawKnobFoot(r layout.Rect, kr view.KnobRow) {
+func (m knobs) drawKnobFoot(r layout.Rect, kr view.KnobRow) {
 	c, th := m.Cv, m.Th
 	if r.H < 4 {
 		m.drawKnobBrief(r, kr)
@@ -131,7 +134,7 @@ func (m *Painter) drawKnobFoot(r layout.Rect, kr view.KnobRow) {
 }
 
 // drawKnobBrief is the foot in two lines: what the knob does, or old → new.
-func (m *Painter) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
+func (m knobs) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
 	w, ok := m.S.Knobs.Before(kr.Pane)
 	if !ok {
 		m.Cv.Text(r.Row(0).Inset(1, 1), kr.Knob.Doc, m.Th.Text)
@@ -150,7 +153,7 @@ func (m *Painter) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
 }
 
 // drawWas shows old → new, a figure a line.
-func (m *Painter) drawWas(r layout.Rect, pane int, w view.WasFigures) {
+func (m knobs) drawWas(r layout.Rect, pane int, w view.WasFigures) {
 	for y, l := range m.S.Knobs.OldAndNew(pane, w) {
 		row := r.Row(y).Inset(1, 1)
 		if row.Empty() {

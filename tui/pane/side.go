@@ -15,7 +15,7 @@ func (m *Painter) DrawSide(r layout.Rect) {
 	}
 	switch m.S.Side {
 	case view.SideKnobs:
-		m.drawKnobs(r)
+		knobs{m}.draw(r)
 	case view.SideEvents:
 		m.drawEvents(r)
 	case view.SidePicture:

@@ -29,9 +29,15 @@ const (
 
 // DrawList draws the list of steps.
 func (m *Painter) DrawList(r layout.Rect) {
-	if r.Empty() {
-		return
+	if !r.Empty() {
+		stepList{m}.draw(r)
 	}
+}
+
+// stepList draws the list of steps.
+type stepList struct{ *Painter }
+
+func (m stepList) draw(r layout.Rect) {
 	l, t := &m.S.List, m.S.Table
 	body, detail := m.S.Lay.ListParts()
 	m.drawSum(r.Row(0))
@@ -41,7 +47,7 @@ func (m *Painter) DrawList(r layout.Rect) {
 	}
 	by := Sorted{int(l.Sort), l.Up}
 	cols := m.stepColumns(r.W, t, by)
-	Heads(m, r.Row(1).Inset(1, 0), cols, by)
+	Heads(m.Painter, r.Row(1).Inset(1, 0), cols, by)
 	if l.N == 0 {
 		m.Cv.Text(body.Row(1).Inset(2, 1), "no step with "+l.Text+" · "+m.S.Keys.Label("cancel")+" shows all again", m.Th.Dim)
 		return
@@ -59,7 +65,7 @@ func (m *Painter) DrawList(r layout.Rect) {
 }
 
 // drawSum is the session in one line.
-func (m *Painter) drawSum(r layout.Rect) {
+func (m stepList) drawSum(r layout.Rect) {
 	t, th := m.S.Table, m.Th
 	if t == nil {
 		return
@@ -92,7 +98,7 @@ func (m *Painter) drawSum(r layout.Rect) {
 
 // stepColumns are the columns of the list of steps that fit into a width; what was done
 // has what the others leave.
-func (m *Painter) stepColumns(w int, t *view.StepTable, sorted Sorted) []Column[view.StepRow] {
+func (m stepList) stepColumns(w int, t *view.StepTable, sorted Sorted) []Column[view.StepRow] {
 	type column = Column[view.StepRow]
 	var cols []column
 	th := m.Th
@@ -168,7 +174,7 @@ func (m *Painter) stepColumns(w int, t *view.StepTable, sorted Sorted) []Column[
 
 // marks are the signs of a step: what went wrong in it, what a policy would lose,
 // touched by a person.
-func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
+func (m stepList) marks(r view.StepRow) (string, draw.Style) {
 	switch {
 	case r.Wrong != "":
 		return " !", m.Th.Warn
@@ -187,7 +193,7 @@ func (m *Painter) marks(r view.StepRow) (string, draw.Style) {
 }
 
 // drawStepRow draws one row of the list.
-func (m *Painter) drawStepRow(r layout.Rect, row view.StepRow, cols []Column[view.StepRow], here bool) {
+func (m stepList) drawStepRow(r layout.Rect, row view.StepRow, cols []Column[view.StepRow], here bool) {
 	th := m.Th
 	if here {
 		defer m.drawCursor(r)
@@ -205,11 +211,11 @@ func (m *Painter) drawStepRow(r layout.Rect, row view.StepRow, cols []Column[vie
 		m.Cv.Text(layout.R(r.X+7, r.Y, r.W-8, 1), strings.Join(strings.Fields(row.Text), " "), words.As(draw.Italic))
 		return
 	}
-	Cells(m, r.Inset(1, 0), cols, row)
+	Cells(m.Painter, r.Inset(1, 0), cols, row)
 }
 
 // drawDid is what a step did and, where there is room, why it was lost or failed.
-func (m *Painter) drawDid(r layout.Rect, row view.StepRow) {
+func (m stepList) drawDid(r layout.Rect, row view.StepRow) {
 	look := m.Th.Text
 	if here, _ := m.S.Chosen(); here.Kind == row.Kind && here.N == row.N {
 		look = m.Th.Strong
@@ -229,7 +235,7 @@ func (m *Painter) drawDid(r layout.Rect, row view.StepRow) {
 
 // drawListBar shows at the right edge which part of the list is seen and where
 // steps were lost.
-func (m *Painter) drawListBar(r layout.Rect) {
+func (m stepList) drawListBar(r layout.Rect) {
 	l := &m.S.List
 	total := l.N
 	if total <= r.H {
@@ -249,7 +255,7 @@ func (m *Painter) drawListBar(r layout.Rect) {
 
 // drawDetail says of the chosen row what is cut above: why it was lost, why it
 // failed, what was said.
-func (m *Painter) drawDetail(r layout.Rect) {
+func (m stepList) drawDetail(r layout.Rect) {
 	row, ok := m.S.Chosen()
 	if !ok {
 		return

@@ -169,7 +169,7 @@ func (m *KnobsPane) Press(action string) bool {
 	case "up":
 		m.Choose(max(m.Cur-1, 0))
 	case "page-down", "bottom":
-		m.Choose(n-1)
+		m.Choose(n - 1)
 	case "page-up", "top":
 		m.Choose(0)
 	case "right":
