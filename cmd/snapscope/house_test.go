@@ -74,7 +74,7 @@ tui/draw: tui/layout, tui/safetext
 tui/format: snapshot/wording
 tui/keymap:
 tui/layout:
-tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/safetext, tui/view
+tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/layout, tui/safetext, tui/view
 tui/safetext:
 tui/view: session, session/ab, session/breakpoint, session/guard, session/ledger, session/policy, session/script, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
 `)
