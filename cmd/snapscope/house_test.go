@@ -212,7 +212,7 @@ var large = map[string]int{
 	"cmd/torture.field":        43,
 	"session/browser.Browser":  92,
 	"session/browser.stepping": 66,
-	"session/ledger.history":   46,
+	"session/ledger.history":   53,
 	"session/ledger.machine":   44,
 	"tui.Model":                107,
 }
