@@ -45,8 +45,8 @@ func TestBigPageLive(t *testing.T) {
 		{"watched", "codex", []string{"--keep", "5"}, false, lost, "Codex gives its model no text this large"},
 		{"fold", "codex", []string{"--policy", "fold"}, false, lost, "Codex gives its model no text this large"},
 		{"lifted", "codex", []string{"--keep", "5"}, true, "DONE", ""},
-		{"directly", "opencode", nil, false, "DONE", ""}, // it cuts nothing of this size
-		{"watched", "opencode", []string{"--keep", "5"}, false, "DONE", ""},
+		{"directly", "opencode", nil, false, lost, ""},
+		{"watched", "opencode", []string{"--keep", "5"}, false, lost, "OpenCode gives its model no text this large"},
 		{"fold", "opencode", []string{"--policy", "fold"}, false, "DONE", ""},
 		{"directly", "gemini", nil, false, lost, ""}, // over 40,000 characters it keeps the head and the tail
 		{"watched", "gemini", []string{"--keep", "5"}, false, lost, "Gemini CLI gives its model no text this large"},

@@ -206,7 +206,8 @@ func Predict(ctx context.Context, t *session.Timeline, p policy.Policy, o ledger
 	if o.AsSent, err = ledger.AsSent(ctx, t, o); err != nil {
 		return f, false, err
 	}
-	o.Client = ledger.ClientCut(t)
+	cut := ledger.ClientCut(t)
+	o.Client = &cut
 	rep, err := ledger.Run(ctx, t, p, o)
 	if err != nil {
 		return f, false, err

@@ -335,11 +335,18 @@ func TestOnlyWhatMovesTheInputIsNamed(t *testing.T) {
 }
 
 // What a client cuts of a long answer is cut in the forecast, too: under full most of
-// the page never reaches the model, under a policy that makes it fit all of it does.
+// the page never reaches the model, under a policy that makes it fit all of it does. What
+// a client cut that the table does not know stays cut where the policy changes nothing.
 func TestAClientsCutIsForecast(t *testing.T) {
+	for _, agent := range []string{"claude-cli/2.1.330 (external, cli)", "opencode/1.18.33", "someone/1.0"} {
+		t.Run(agent, func(t *testing.T) { cutIsForecast(t, agent) })
+	}
+}
+
+func cutIsForecast(t *testing.T, agent string) {
 	page := "- main [ref=e1]:\n" + strings.Repeat("  - text: a long row of the very same words\n", 2000) + "  - button \"Save\" [ref=e2]\n"
 	events := []session.Event{
-		{Kind: session.KindStart, Start: &session.Start{Source: "api-seat", Agent: "claude-cli/2.1.330 (external, cli)", Model: "claude-sonnet-4-5"}},
+		{Kind: session.KindStart, Start: &session.Start{Source: "api-seat", Agent: agent, Model: "claude-sonnet-4-5"}},
 		{Kind: session.KindUser, User: &session.Message{Text: "save it"}},
 	}
 	left := page[:1500] // not what the table says: what was measured counts

@@ -52,6 +52,7 @@ func TestDeadlinesAndCuts(t *testing.T) {
 	if _, ok := claude.Call.Deadline(); ok {
 		t.Error("Claude Code has no limit of its own")
 	}
+	opencode, _ := Find("opencode")
 	for _, c := range []struct {
 		cut          Cut
 		chars, bytes int
@@ -61,6 +62,8 @@ func TestDeadlinesAndCuts(t *testing.T) {
 		{claude.Text, 50_001, 50_001, true},
 		{codex.Text, 11_000, 12_000, false},
 		{codex.Text, 11_000, 12_001, true},
+		{opencode.Text, 51_200, 51_200, false},
+		{opencode.Text, 51_000, 51_201, true},
 		{Cut{}, 1 << 30, 1 << 30, false},
 	} {
 		if got := c.cut.Cuts(c.chars, c.bytes); got != c.want {
@@ -84,6 +87,12 @@ func TestWhatIsLeftOfATextThatIsTooLarge(t *testing.T) {
 		}
 		if head, tail := c.cut.HeadAndTail(text); head != c.head || tail != c.tail {
 			t.Errorf("%+v leaves %q and %q", c.cut, head, tail)
+		}
+	}
+	lines := Cut{Bytes: 9, Kept: Lines}
+	for text, want := range map[string]string{"one\ntwo\nthree\n": "one\ntwo\n", "one\nseventeen\n": "one\n", "twelve bytes": ""} {
+		if got := lines.Leaves(text); got != want {
+			t.Errorf("%q leaves %q, want %q", text, got, want)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type Kept string
 const (
 	Whole    Kept = ""              // all of it
 	Head     Kept = "head"          // a preview of its beginning; the whole lies in a file
+	Lines    Kept = "whole lines"   // as many lines of its beginning as the limit takes; the whole lies in a file
 	HeadTail Kept = "head and tail" // the middle is left out
 )
 
@@ -70,12 +71,15 @@ func (c Cut) HeadAndTail(text string) (head, tail string) {
 	return strings.ToValidUTF8(text[:first], ""), strings.ToValidUTF8(text[len(text)-(c.Bytes-first):], "")
 }
 
-// Leaves is what a client's model gets of a text that is too large: its beginning, or
-// its beginning and its end. What the client writes around it is not in it.
+// Leaves is what a client's model gets of a text that is too large: its beginning, short
+// or up to the limit, or its beginning and its end. What the client writes around it is not in it.
 func (c Cut) Leaves(text string) string {
 	switch c.Kept {
 	case Head:
 		return strings.ToValidUTF8(text[:min(len(text), preview)], "")
+	case Lines:
+		text = text[:min(len(text), c.Bytes)]
+		return text[:strings.LastIndexByte(text, '\n')+1]
 	case HeadTail:
 		head, tail := c.HeadAndTail(text)
 		return head + "\n…\n" + tail

@@ -41,18 +41,19 @@ func overLimit(c agents.Cut, text string) bool {
 // cutByClient does to a rewritten page's answer what the agent's client would do, where
 // the options ask for it. The item then holds what is left of it.
 func (h *history) cutByClient(it *item) bool {
-	if h.client.Kept == agents.Whole {
+	if h.client == nil {
 		return false
 	}
 	if (it.seen == session.SeenCut || it.seen == session.SeenSpilled) && it.rendered.Text == h.t.Snaps[it.snap].Snap.Text {
-		// The policy changes nothing, so the client leaves what it left.
+		// The policy changes nothing, so the client leaves what it left, also one that
+		// nothing is known of.
 		it.rendered, it.asStood, it.live = policy.Rendered{}, true, it.seen == session.SeenCut
 		return true
 	}
 	r := *it.result
 	r.Seen, r.Shown = session.SeenInline, it.rendered.Text
 	text := r.Whole()
-	if !overLimit(h.client, text) {
+	if h.client.Kept == agents.Whole || !overLimit(*h.client, text) {
 		return false
 	}
 	r.Seen, r.Shown, r.Text, r.At = session.SeenCut, h.client.Leaves(text), "", 0

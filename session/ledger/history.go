@@ -107,7 +107,7 @@ type history struct {
 	plan    policy.Plan
 	sends   *policy.Reader // what goes out of each page
 	asSent  bool           // everything stands as the source had it
-	client  agents.Cut
+	client  *agents.Cut
 	scale   float64 // tokens of the figures for one of our own count
 	r       *policy.Renderer
 	entries []entry

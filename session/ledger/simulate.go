@@ -28,9 +28,10 @@ type Options struct {
 	// definitions where the session does not tell them, or to say otherwise.
 	System, Definitions int
 	// Client is what the agent's client does to answers that are too long for it,
-	// applied to what a policy makes of a page, too; zero: nothing. As sent is not
+	// applied to what a policy makes of a page, too; nil: nothing is cut. A client that is
+	// not known leaves what it left where a policy changes nothing. As sent is not
 	// touched by it.
-	Client agents.Cut
+	Client *agents.Cut
 	// UpToStep ends the session after that step's result; 0 takes all of it.
 	UpToStep int
 	// Fixes asks for the knob change that would have kept each lost element.

@@ -232,8 +232,11 @@ func cut(k agents.Agent, lift int, text string) (seen session.Seen, shown, why s
 		return "", "", ""
 	}
 	why = fmt.Sprintf("%s gives its model no text this large (%d characters, %d bytes): ", k.Title, chars, len(text))
-	if c.Kept == agents.Head {
+	switch c.Kept {
+	case agents.Head:
 		return session.SeenSpilled, c.Leaves(text), why + "the model gets a preview, the whole lies in a file; lifted by " + c.Setting
+	case agents.Lines:
+		return session.SeenCut, c.Leaves(text), why + "the model gets its beginning, the whole lies in a file; lifted by " + c.Setting
 	}
 	return session.SeenCut, c.Leaves(text), why + "the model gets its head and its tail; lifted by " + c.Setting
 }
