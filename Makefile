@@ -47,45 +47,48 @@ lint: deadcode ## gofumpt, go vet, staticcheck, deadcode
 deadcode: ## what no program of the project calls
 	@out=$$($(GO) tool deadcode ./... | grep -vE '^[^:]*test/'); [ -z "$$out" ] || { echo "$$out"; exit 1; }
 
-cross: ## go vet for the systems that are not this one
-	@for os in linux darwin windows; do \
-	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "GOOS=$$os go vet ./..."; GOOS=$$os $(GO) vet ./... || exit 1; }; done
+# Nothing is compiled for them: all is read from its source, to find what does not fit.
+cross: ## what does not compile on the systems that are not this one, tests included
+	@check=$$($(GO) tool -n deadcode) && for os in linux darwin windows; do \
+	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "types for $$os"; CGO_ENABLED=0 GOOS=$$os $$check -test ./... >/dev/null || exit 1; }; done
 
 # A package that starts goroutines or shares memory, it or its tests, is tested
 # with the race detector. The others are arithmetic: there it would find nothing
 # and take five times as long. So it is with three packages, of which only SHARED
 # is: the importers, but for following a file; the command line, whose tests run
 # programs, but for the commands that sit between others; the attacks, which are
-# programs, too. The search over recorded sessions is a thousand simulations, the
-# decisions without figures are a thousand counts, a sweep over two hundred
-# recordings is one over three again and again, and what our text is compared with
-# Playwright's on, and how long refs stay, are one page after the other.
-# `make stress` leaves nothing out.
+# programs, too. And so it is with single tests of the raced packages: LONG are
+# thousands of simulations or counts one after the other, pages of a browser one
+# after the other, and what measures memory, of which the detector takes some of its
+# own. They are run without it, once. `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
 APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
-LONG    := OnRecordedSessions|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime
-LONGIN  := ./replay/tune ./session/policy ./replay/sweep ./session/browser
+LONG    := OnRecordedSessions|OnOtherSessions|AStoppedSearch|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime|LargePage|GrowthIsLinear|FactorOfTheFirstHalf|IndentsOfEveryLength|OddTexts|OnSnapshots|MemoryIsFlat|ALineWithoutAnEnd|ALargeRequest
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
+LONGIN  := $(GO) list -f '{{.ImportPath}} {{.Dir}}' $$raced | while read p d; do ! grep -qsE '^func Test[A-Za-z0-9]*($(LONG))' "$$d"/*_test.go || echo $$p; done
+# make lint has vetted all of it.
+TEST    := $(GO) test -vet=off
 
 # Both at once, each one package after the other: much of either is waiting for
 # pages and terminals, and what has a time is not starved. All is compiled before
-# anything is run, for the same reason.
+# anything is run, for the same reason; go list does that, and links nothing.
 unit: compiled
 	@$(MAKE) --no-print-directory -k -j2 raced plain
 
 .PHONY: raced plain compiled
-compiled: # with "true" in the tests' place
-	@raced=$$($(RACED)); echo "compiling the tests"; $(GO) test -exec true ./... >/dev/null && \
-	{ [ -z "$$raced" ] || $(GO) test -exec true $(RACE) $$raced ./replay/transcript ./cmd/snapscope >/dev/null; }
+compiled:
+	@raced=$$($(RACED)); echo "compiling the tests"; $(GO) list -export -test ./... >/dev/null && \
+	{ [ -z "$$raced" ] || $(GO) list -export -test $(RACE) $$raced ./replay/transcript ./cmd/snapscope >/dev/null; }
 
 raced:
 	@raced=$$($(RACED)); failed=0; [ -n "$$raced" ] || exit 0; \
-	$(GO) test -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(GO) test $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
+	$(TEST) -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(TEST) $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
-	@raced=$$($(RACED)); $(GO) test -p 1 $$($(GO) list ./... | grep -vxF "$$raced") && $(GO) test -p 1 $(LONGIN) -run '$(LONG)'
+	@raced=$$($(RACED)); failed=0; $(TEST) -p 1 $$($(GO) list ./... | grep -vxF "$$raced") || failed=1; \
+	[ -z "$$raced" ] || $(TEST) -p 1 $$($(LONGIN)) -run '$(LONG)' || failed=1; exit $$failed
 
 # Their tests drive a Chromium or a tmux.
 HEAVY   := ./cmd/... ./session/browser/... ./snapshot/aria/... ./tui/...
@@ -117,6 +120,7 @@ fleet-cross: ## go vet of the fleet for the systems that are not this one
 
 stress: chromium tmux ## every test three times, in any order, with the race detector
 	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
+	raced=$$($(RACED)); [ -z "$$raced" ] || $(GO) test -count=3 $$($(LONGIN)) -run '$(LONG)'
 
 ONLY    ?=
 torture: chromium build ## attacks from outside, tried and failed a row, into the README's table: make torture ONLY=kill,soak; all of them take three quarters of an hour
