@@ -368,3 +368,12 @@ func TestAFullTargetEndsTheSweep(t *testing.T) {
 		t.Errorf("afterwards: %v\n%s", err, got)
 	}
 }
+
+// Words that are no command are the person's mistake, and say so by the status.
+func TestNoSuchCommand(t *testing.T) {
+	for _, args := range [][]string{{"swep"}, {"sweep", "--no-such-flag"}} {
+		if status := run(args, nil); status != 2 {
+			t.Errorf("%q ends with %d, want 2", args, status)
+		}
+	}
+}

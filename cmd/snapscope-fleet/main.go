@@ -19,7 +19,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -54,7 +53,7 @@ func run(args []string, read shard.Reader) int {
 		return 0
 	case errors.Is(err, errInterrupted):
 		return 130
-	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown "):
+	case errors.As(err, &usage):
 		fmt.Fprintln(os.Stderr, "snapscope-fleet:", safetext.Line(err.Error()))
 		return 2
 	}
@@ -69,6 +68,13 @@ func rootCmd(read shard.Reader) *cobra.Command {
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usageError{fmt.Errorf("no command %q; see snapscope-fleet --help", args[0])}
+		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(sweepCmd(), workerCmd(), devCmd(), statusCmd(), cancelCmd(), fetchCmd(), &cobra.Command{

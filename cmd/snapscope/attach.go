@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -36,11 +37,11 @@ each, and what is held is told on standard output:
 			if len(args) == 0 {
 				return listRuns(ctx, folder, asJSON, cmd.OutOrStdout())
 			}
-			run, path, err := control.Find(ctx, folder, args[0])
-			for wait && err != nil && ctx.Err() == nil {
-				time.Sleep(100 * time.Millisecond)
-				run, path, err = control.Find(ctx, folder, args[0])
+			find := control.Find
+			if wait {
+				find = await
 			}
+			run, path, err := find(ctx, folder, args[0])
 			if err != nil {
 				return err
 			}
@@ -72,6 +73,27 @@ each, and what is held is told on standard output:
 	c.Flags().BoolVar(&wait, "wait", false, "wait until there is such a seat")
 	c.Flags().BoolVar(&force, "take", false, "take it over from another screen")
 	return c
+}
+
+// await is control.Find as soon as there is such a seat. The folder is looked at ten
+// times a second; the seats in it are asked only when another one came or went, or
+// after a while, for one that was there and did not answer yet.
+func await(ctx context.Context, f seat.Folder, id string) (seat.Run, string, error) {
+	const look, again = 100 * time.Millisecond, 3 * time.Second
+	for {
+		there, asked := f.Sockets(), time.Now()
+		run, path, err := control.Find(ctx, f, id)
+		if err == nil || ctx.Err() != nil {
+			return run, path, err
+		}
+		for maps.Equal(there, f.Sockets()) && time.Since(asked) < again {
+			select {
+			case <-ctx.Done():
+				return run, path, err
+			case <-time.After(look):
+			}
+		}
+	}
 }
 
 func consoleWords() string {

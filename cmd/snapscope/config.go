@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/pflag"
+
 	"snapscope/session/policy"
 )
 
@@ -55,7 +57,9 @@ func (c *config) keys() map[string][]string {
 	return out
 }
 
-func (a *app) load() error {
+// load reads the settings: of the file, over them the environment's, over those the
+// command line's.
+func (a *app) load(flags *pflag.FlagSet) error {
 	path, named := a.configFile, a.configFile != ""
 	if !named {
 		if path = os.Getenv("SNAPSCOPE_CONFIG"); path != "" {
@@ -79,6 +83,9 @@ func (a *app) load() error {
 		if v := os.Getenv(env); v != "" {
 			*dst = v
 		}
+	}
+	if f := flags.Lookup("policies"); f != nil && f.Value.String() != "" {
+		a.conf.Policies = f.Value.String()
 	}
 	if v := os.Getenv("SNAPSCOPE_MOUSE"); v != "" {
 		on, err := strconv.ParseBool(v)

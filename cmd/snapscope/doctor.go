@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"snapscope/session/browser"
 )
@@ -77,7 +78,7 @@ func (a *app) examine(ctx context.Context) []finding {
 func (a *app) examineConfig() finding {
 	f := finding{Name: "config", OK: true}
 	settings := "settings: " + strings.Join(settingNames(), ", ")
-	if err := a.load(); err != nil {
+	if err := a.load(&pflag.FlagSet{}); err != nil {
 		return finding{Name: "config", Found: err.Error(), Fix: "correct the line that is named; " + settings}
 	}
 	f.Found = a.conf.path

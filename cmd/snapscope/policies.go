@@ -121,9 +121,6 @@ func (p policyFlags) words() (out []string, err error) {
 
 // choose answers the policies the flags name, with the knobs they turn.
 func (a *app) choose(p policyFlags, standard ...string) ([]policy.Policy, error) {
-	if p.file != "" {
-		a.conf.Policies = p.file
-	}
 	own, err := a.policies()
 	if err != nil {
 		return nil, err

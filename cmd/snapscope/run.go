@@ -295,7 +295,7 @@ func (v *stepView) json(s session.Step) stepJSON {
 		Step: s.N, Action: actionJSON{s.Action.Tool, s.Action.AllArgs()},
 		OK: s.Result.OK, Error: s.Result.Error, URL: s.Result.URL, Title: s.Result.Title,
 		Ms: s.Result.Millis, Waited: s.Result.Waited, Rest: s.Result.Rest, Views: map[string]viewJSON{},
-		Expiry: ledger.Counters(v.tl, v.expiry, s.N),
+		Expiry: ledger.Counters(v.tl, v.expiry, s.N, ledger.Options{}),
 	}
 	if s.Snap >= 0 {
 		for _, p := range v.rewrites {

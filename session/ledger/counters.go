@@ -23,13 +23,9 @@ type age struct{ calls, limit int }
 // Counters answers the snapshots under policy p as they stand right after a
 // step (0: after the last), oldest first: those still live with their counters
 // and those that expired, the ones that the very next model call will not carry
-// among them. It is nil where the policy has no retention rule. Options are
-// needed only for a rule that weighs tokens.
-func Counters(t *session.Timeline, p policy.Policy, step int, o ...Options) []CounterState {
-	var opt Options
-	if len(o) > 0 {
-		opt = o[0]
-	}
+// among them. It is nil where the policy has no retention rule. Without a
+// renderer tokens are estimated, which only a rule that weighs them asks for.
+func Counters(t *session.Timeline, p policy.Policy, step int, opt Options) []CounterState {
 	if opt.Renderer == nil {
 		opt.Renderer = policy.NewRenderer(func(s string) int { return (len(s) + 3) / 4 })
 	}

@@ -30,7 +30,7 @@ func TestExpiryDocumentsFirstTimeline(t *testing.T) {
 		3: {Step: 1, Calls: 2, Limit: 3},
 		4: {Step: 1, Calls: 3, Limit: 3, Expired: true, ExpiredAt: 4, Reason: "3 results or messages ≥ tool_calls 3 → expired"},
 	} {
-		if diff := cmp.Diff([]ledger.CounterState{want}, ledger.Counters(tl, p, step)); diff != "" {
+		if diff := cmp.Diff([]ledger.CounterState{want}, ledger.Counters(tl, p, step, ledger.Options{})); diff != "" {
 			t.Errorf("after step %d: %s", step, diff)
 		}
 	}
@@ -50,11 +50,11 @@ func TestExpiryDocumentsSecondTimeline(t *testing.T) {
 		{Step: 1, Calls: 2, Limit: 3, Expired: true, ExpiredAt: 3, Reason: "a newer snapshot came at step 3 → expired"},
 		{Step: 3, Calls: 0, Limit: 3},
 	}
-	if diff := cmp.Diff(want, ledger.Counters(tl, p, 3)); diff != "" {
+	if diff := cmp.Diff(want, ledger.Counters(tl, p, 3, ledger.Options{})); diff != "" {
 		t.Error(diff)
 	}
 	want[1].Calls = 1
-	if diff := cmp.Diff(want, ledger.Counters(tl, p, 4)); diff != "" {
+	if diff := cmp.Diff(want, ledger.Counters(tl, p, 4, ledger.Options{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -69,7 +69,7 @@ func TestUserMessagesCountAndParallelResultsOneEach(t *testing.T) {
 	}
 	tl := s.timeline()
 	want := []ledger.CounterState{{Step: 1, Calls: 4, Limit: 3, Expired: true, ExpiredAt: 4}}
-	got := ledger.Counters(tl, named("openclaw"), 0)
+	got := ledger.Counters(tl, named("openclaw"), 0, ledger.Options{})
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(ledger.CounterState{}, "Reason")); diff != "" {
 		t.Error(diff)
 	}
@@ -106,10 +106,10 @@ func TestExpiryThatDoesNotStick(t *testing.T) {
 
 func TestCountersOfAPolicyWithoutRetention(t *testing.T) {
 	tl := new(script).act(session.VerbSnapshot, "", onePage).timeline()
-	if got := ledger.Counters(tl, policy.Full(), 1); got != nil {
+	if got := ledger.Counters(tl, policy.Full(), 1, ledger.Options{}); got != nil {
 		t.Errorf("full counts %v", got)
 	}
-	if got := ledger.Counters(session.NewTimeline(nil), named("openclaw"), 1); len(got) != 0 {
+	if got := ledger.Counters(session.NewTimeline(nil), named("openclaw"), 1, ledger.Options{}); len(got) != 0 {
 		t.Errorf("an empty session counts %v", got)
 	}
 }
