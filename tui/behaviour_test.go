@@ -418,7 +418,7 @@ func TestHelpNamesEveryAction(t *testing.T) {
 func TestNeverReadIsNoLoss(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1}, 120, 36)
 	d.press("v")
-	d.wants("! used, and no page had shown it: 1 element", "e9999")
+	d.wants("! used, and no earlier page showed it: 1 element", "e9999")
 	d.lacks("lost under", "✗ 3/4")
 	if _, look := dialog.SurvivalCell(d.m.p.Th, d.m.s.Set.Full.Report.Survival, false); look != d.m.p.Th.Warn {
 		t.Errorf("an element that was never read looks like %+v", look)

@@ -162,7 +162,7 @@ func TestFixesFollowTheSession(t *testing.T) {
 	d := newDriver(t, Config{Engine: e, AutoSteps: 4}, 120, 36)
 	d.press("!", "s", "v", "down", "down")
 	d.wants("compress.keep_n=121 keeps it", "compress.keep_n=122 keeps it")
-	d.lacks("no change of one knob keeps it")
+	d.lacks("no single setting keeps it")
 }
 
 // TestMarksOfSteps holds that what is not as it should be is marked in the list of

@@ -300,15 +300,15 @@ func TestUnknownTheme(t *testing.T) {
 // go wrong, then to what a shown policy would lose, that each kind has a sign of its
 // own, and that the step says what it is wherever one looks at it.
 func TestNextTroubleIsWhatWentWrongFirst(t *testing.T) {
-	const why = "step 5: acted on e9999: no page had shown it; the call failed: no element with ref e9999"
+	const why = "step 5: acted on e9999: no earlier page showed it; the call failed: no element with ref e9999"
 	for _, s := range [][2]int{{80, 24}, {160, 45}} {
 		d := finished(t, lossEngine(), s[0], s[1])
 		d.wants("errors, losses", "! 1 error", "1 lost under compress")
 		d.press("!")
-		d.wants("! step 5: acted on e9999: no page had shown it", "step 5/6")
+		d.wants("! step 5: acted on e9999: no earlier page showed it", "step 5/6")
 		d.lacks("LOST e9999")
 		d.press("enter")
-		d.wants("! What went wrong in this step", "no page had shown it; the call failed")
+		d.wants("! What went wrong in this step", "no earlier page showed it; the call failed")
 		d.lacks("What would be lost under")
 		d.press("esc", "!")
 		d.wants("LOST e612", "step 4/6")

@@ -43,8 +43,8 @@ earlier time is replaced.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Format, "from", "", "the session's format (default: told by its content)")
-	f.IntVar(&o.Limits, "limits", 1, "raise every bound on what is read (unpacked size, events, one line) so many times")
+	f.StringVar(&o.Format, "from", "", "the session's format (default: recognised by content)")
+	f.IntVar(&o.Limits, "limits", 1, "multiply every limit on what is read (unpacked size, events, one line) by this")
 	f.StringVar(&into, "into", "", "the folder that it goes to (default: one of its own below the user's cache)")
 	return cmd
 }

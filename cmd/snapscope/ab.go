@@ -76,7 +76,7 @@ is not success.`,
 	fl.DurationVar(&f.timeout, "timeout", 0, "end a run that takes longer than this")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object")
 	fl.BoolVar(&f.md, "md", false, "print Markdown")
-	fl.StringVar(&f.html, "html", "", "write a page of its own to this file")
+	fl.StringVar(&f.html, "html", "", "write an HTML page to this file")
 	return c
 }
 

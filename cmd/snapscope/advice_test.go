@@ -198,3 +198,12 @@ func TestWhatTheToolServersProxyCannotDoIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// Of several such rules that is said once, with their names.
+func TestWhatTheToolServersProxyCannotDoIsSaidOnce(t *testing.T) {
+	got := string(answer(t, "report", "../../session/demo/recordings/leads.jsonl.zst", "--policy", "all"))
+	if strings.Count(got, "in snapscope mcp: ") != 2 || !strings.Contains(got, "policies openclaw, keep-one, clear-tool-uses and anthropic-clear do nothing in snapscope mcp: ") ||
+		!strings.Contains(got, " only the rewrites work in snapscope mcp: ") || strings.Count(got, "the requests to the model carry") != 2 {
+		t.Errorf("the report says\n%s", got)
+	}
+}

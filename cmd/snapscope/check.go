@@ -30,9 +30,8 @@ func (a *app) checkCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check REC... --policy FILE",
 		Short: "Whether a tuned policy keeps its promise on these sessions; the status is 1 when it does not",
-		Long: `Holds a policy against sessions: it must keep the elements that the agent acts
-on, and save what snapscope tune measured of it, as far as that many sessions
-can tell. A policy without a promise in its file must lose nothing.
+		Long: `Tests a policy on sessions: it must keep the elements that the agent used, and
+save what snapscope tune measured, as far as that many sessions can tell. A policy without a promise in its file must lose nothing.
 
 ` + inputDoc,
 		Example: "  snapscope check nightly/*.jsonl --policy tuned.toml",
@@ -56,7 +55,7 @@ func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
 		return err
 	}
 	if len(ps) != 1 {
-		return usagef("check holds one policy against the sessions; name one with --policy")
+		return usagef("check tests one policy; name it with --policy")
 	}
 	want := policy.Promise{Keep: 1, Minimize: string(tune.Input), Low: math.Inf(-1), High: 1}
 	if ps[0].Promise != nil {
@@ -74,7 +73,7 @@ func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
 	if files, err = inputs(cmd.Context(), files, cmd.InOrStdin()); err != nil {
 		return err
 	}
-	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize, Notes: idle(ps)}
+	res := checked{Policy: ps[0].Name, Keep: want.Keep, Minimize: want.Minimize, Notes: policy.Idle("in snapscope mcp", ps...)}
 	bar := newProgress("checking")
 	var unread []string
 	for i, file := range files {
@@ -140,7 +139,7 @@ func (c *checked) sum(want policy.Promise) {
 	if low, _ := want.For(len(c.Rows)); !math.IsInf(low, 0) {
 		c.Low = &low
 		if c.Net < low {
-			c.Broken = append(c.Broken, fmt.Sprintf("it saves %s where at least %s was promised of %d sessions", wording.Percent(c.Net), wording.Percent(low), len(c.Rows)))
+			c.Broken = append(c.Broken, fmt.Sprintf("it saves %s; at least %s was promised for %d sessions", wording.Percent(c.Net), wording.Percent(low), len(c.Rows)))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func codexModel(url string) []string {
 
 // codexPasses are the flags by which a server of Codex's gets variables.
 func codexPasses(server string, names ...string) []string {
-	return []string{"-c", "mcp_servers." + server + ".env_vars=" + jsonList(names)}
+	return []string{"-c", "mcp_servers." + server + ".env_vars=" + string(seat.List(names))}
 }
 
 // comparedAgent is an agent's command as a comparison runs it: Codex is told the

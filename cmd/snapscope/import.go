@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,10 +59,9 @@ func (a *app) importCmd() *cobra.Command {
 					Skipped: im.Skipped, Masked: im.Masked, Secrets: im.Secrets.ByName(), Usage: im.Usage, Notes: im.Notes,
 				})
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s calls, %s results, %s, %s snapshots read (inline %d, incremental %d, link %d, spilled %d, dropped %d), wrote %s\n",
-				im.Format, wording.Count(im.Calls), wording.Count(im.Results), wording.Plural(len(im.Orphans), "orphan"), wording.Count(im.Snapshots()),
-				im.Seen[session.SeenInline], im.Seen[session.SeenIncremental], im.Seen[session.SeenLink],
-				im.Seen[session.SeenSpilled], im.Seen[session.SeenDropped], oneLine(out))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s, %s, %s read (%s), wrote %s\n",
+				im.Format, wording.Plural(im.Calls, "call"), wording.Plural(im.Results, "result"), wording.Plural(len(im.Orphans), "orphan"), wording.Plural(im.Snapshots(), "snapshot"),
+				seenCounts(im.Seen), oneLine(out))
 			return nil
 		},
 	}
@@ -72,6 +72,21 @@ func (a *app) importCmd() *cobra.Command {
 	f.BoolVar(&force, "force", false, "write over a file that is there")
 	f.BoolVar(&formats, "formats", false, "list the formats that are known")
 	return c
+}
+
+// seenCounts says of how many results the model saw the page in which way: those that
+// most sessions have are told also where there are none.
+func seenCounts(seen map[session.Seen]int) string {
+	var out []string
+	for _, s := range []session.Seen{session.SeenInline, session.SeenIncremental, session.SeenCut, session.SeenExcerpt, session.SeenLink, session.SeenSpilled, session.SeenDropped} {
+		out = append(out, fmt.Sprintf("%s %d", s, seen[s]))
+	}
+	for _, s := range []session.Seen{session.SeenExpired, session.SeenUnasked} {
+		if seen[s] > 0 {
+			out = append(out, fmt.Sprintf("%s %d", s, seen[s]))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 type importJSON struct {

@@ -16,9 +16,9 @@ import (
 )
 
 // inputDoc says what stands for recordings on a command line.
-const inputDoc = `A recording is named by its file. A folder stands for the sessions below it, a
-pattern such as 'runs/*.jsonl' for the files it matches, @list for the names in a
-file, a line each, and - for the names on standard input.`
+const inputDoc = `Name a recording by its file. A folder means all sessions below it, a pattern such
+as 'runs/*.jsonl' the files that match, @list the files named in list, one a line, and
+- the files named on standard input.`
 
 // maxInputs bounds a list of recordings: far beyond any real one, small enough
 // that an endless list ends in a sentence.

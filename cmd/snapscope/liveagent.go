@@ -93,7 +93,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 	case "codex":
 		l.argv = append([]string{
 			argv[0], "-c", "mcp_servers.playwright.command=" + string(seat.Quote(server[0])),
-			"-c", "mcp_servers.playwright.args=" + jsonList(server[1:]), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
+			"-c", "mcp_servers.playwright.args=" + string(seat.List(server[1:])), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
 			"-c", "mcp_servers.playwright.tool_timeout_sec=3600", "-c", "mcp_servers.playwright.required=true", // exec waits for no other
 		}, append(codexPasses("playwright", lab.EnvGroup), argv[1:]...)...)
 		if getenv("OPENAI_API_KEY") == "" {
@@ -106,7 +106,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		}
 	case "opencode":
 		file := filepath.Join(dir, "opencode.json")
-		text := `{"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + jsonList(server) + `}}}`
+		text := `{"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + string(seat.List(server)) + `}}}`
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return l, err
 		}
@@ -119,14 +119,6 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 }
 
 var errUnknownAgent = errors.New("no agent that snapscope can configure")
-
-func jsonList(words []string) string {
-	var parts []string
-	for _, w := range words {
-		parts = append(parts, string(seat.Quote(w)))
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
-}
 
 // pasteLines are for an agent that is not known.
 func pasteLines(server []string) string {

@@ -231,8 +231,8 @@ type ledgerFlags struct {
 func (l *ledgerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.prices, "prices", "", "TOML file with model prices (default: the built-in table)")
 	f.StringVar(&l.model, "model", "", "count with this model's prices (default: the session's own)")
-	f.IntVar(&l.system, "system", 0, "tokens of the system prompt where the session does not tell them")
-	f.IntVar(&l.definitions, "definitions", 0, "tokens of the tool definitions where the session does not tell them")
+	f.IntVar(&l.system, "system", 0, "tokens of the system prompt, where the file does not say")
+	f.IntVar(&l.definitions, "definitions", 0, "tokens of the tool definitions, where the file does not say")
 }
 
 // ledger are the options of a count with a renderer of its own.

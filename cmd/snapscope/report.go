@@ -76,8 +76,8 @@ and what bringing it back would cost.
 	imf.add(f)
 	f.BoolVar(&asJSON, "json", false, "print one JSON object a recording")
 	f.BoolVar(&asMD, "md", false, "print Markdown")
-	f.StringVar(&html, "html", "", "write a page of its own to this file")
-	f.BoolVar(&hold, "check", false, "hold the one policy against the sessions, as the command check does; the status is 1 when it loses something")
+	f.StringVar(&html, "html", "", "write an HTML page to this file")
+	f.BoolVar(&hold, "check", false, "test the one policy as the command check does; the status is 1 when it loses something")
 	f.BoolVar(&worth, "worth", false, "with --json: also what the snapshots are worth")
 	return c
 }
@@ -249,7 +249,7 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 		notes = append(notes, "cache model against the vendor: "+k.String())
 	}
 	if o.Asked {
-		notes = append(notes, idle(ps)...)
+		notes = append(notes, policy.Idle("in snapscope mcp", ps...)...)
 	}
 	if len(notes) > 0 && len(s.Reports) > 0 { // the foot of a sheet is its first report's
 		first := *s.Reports[0]
@@ -268,17 +268,6 @@ func (a *app) sheet(ctx context.Context, file string, ps []policy.Policy, o ledg
 		s.Worth = nil
 	}
 	return s, nil
-}
-
-// idle says of each policy what of it the MCP proxy cannot do.
-func idle(ps []policy.Policy) []string {
-	out := []string{}
-	for _, p := range ps {
-		if says := p.Idle("in snapscope mcp"); says != "" {
-			out = append(out, says)
-		}
-	}
-	return out
 }
 
 // importFlags say how a transcript is read.
@@ -300,8 +289,8 @@ type flagSet interface {
 }
 
 func (i *importFlags) add(f flagSet) {
-	f.StringVar(&i.from, "from", "", "the transcript's format (default: told by its content)")
-	f.IntVar(&i.limits, "limits", 1, "raise every bound on what is read (unpacked size, events, one line) so many times")
+	f.StringVar(&i.from, "from", "", "the transcript's format (default: recognised by content)")
+	f.IntVar(&i.limits, "limits", 1, "multiply every limit on what is read (unpacked size, events, one line) by this")
 	f.BoolVar(&i.secrets, "keep-secrets", false, "leave typed passwords and keys as they stand")
 	f.BoolVar(&i.unknowns, "debug-unknowns", false, "tell which entry kinds and fields were not understood")
 }

@@ -76,7 +76,7 @@ func (s *summary) table() [][]string {
 
 // leftOut says which sessions do not count.
 func (s *summary) leftOut() string {
-	return wording.Plural(s.left, "session") + " left out: pages known in part only, so that what full would have sent is not known"
+	return wording.Plural(s.left, "session") + " left out: some pages are only partly in the file, so what full snapshots would have sent is unknown"
 }
 
 // legend says what each column means, in the words of a single session's.
@@ -100,7 +100,7 @@ func (s *summary) writeText(w io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\nover %d sessions, of the input under full, every session alike\n", s.sessions)
+	fmt.Fprintf(&b, "\n\n%d sessions, as shares of full's input; every session counts the same\n", s.sessions)
 	ledger.WriteTable(&b, s.table(), 0)
 	b.WriteByte('\n')
 	for _, line := range s.legend() {
@@ -119,7 +119,7 @@ func (s *summary) writeMarkdown(w io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Over %d sessions\n\nOf the input under full, every session alike.\n\n", s.sessions)
+	fmt.Fprintf(&b, "\n## Over %d sessions\n\nAs shares of full's input; every session counts the same.\n\n", s.sessions)
 	for i, row := range s.table() {
 		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
 		if i == 0 {

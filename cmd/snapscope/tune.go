@@ -97,7 +97,7 @@ that every command reads.
 				if err := writeTuned(tf, res); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\nrun it with: snapscope mcp --policy %s -- YOUR SERVER\nhold later sessions against it with: snapscope check REC... --policy %s\n", tf.out, tf.out, tf.out)
+				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\nrun it with: snapscope mcp --policy %s -- YOUR SERVER\ncheck later sessions with: snapscope check REC... --policy %s\n", tf.out, tf.out, tf.out)
 			}
 			return cmp.Or(cmd.Context().Err(), failed)
 		},
@@ -107,9 +107,9 @@ that every command reads.
 	f.StringVar(&tf.minimize, "minimize", string(tune.Input), "cost, input or peak")
 	f.DurationVar(&tf.limit, "time", time.Minute, "stop after this long with the best so far; 0: no limit")
 	f.StringVarP(&tf.out, "out", "o", "", "write the policy to this TOML file")
-	f.StringVar(&tf.html, "html", "", "write a page of its own to this file, with the front drawn")
+	f.StringVar(&tf.html, "html", "", "write an HTML page with a chart to this file")
 	f.StringVar(&tf.name, "name", "tuned", "the policy's name in the file")
-	f.Uint64Var(&tf.seed, "seed", 1, "draws the parts and the interval")
+	f.Uint64Var(&tf.seed, "seed", 1, "seed of the random split into parts")
 	f.IntVar(&tf.folds, "folds", 0, "parts that the sessions are divided into to measure on unseen ones (default five)")
 	f.BoolVar(&tf.asJSON, "json", false, "print one JSON object")
 	f.BoolVar(&tf.force, "force", false, "put the policy into a file that exists")
@@ -182,7 +182,7 @@ func (a *app) tuneSessions(cmd *cobra.Command, files []string, imf importFlags, 
 			case err != nil:
 				return fmt.Errorf("%s: %w", file, err)
 			case full.Unbuilt > 0:
-				fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s is left out: pages known in part only, so that what full would have sent is not known\n", oneLine(file))
+				fmt.Fprintf(cmd.ErrOrStderr(), "snapscope: %s is left out: some pages are only partly in the file, so what full snapshots would have sent is unknown\n", oneLine(file))
 			default:
 				out = append(out, tune.Of(file, t, o))
 			}
@@ -222,7 +222,7 @@ func runTune(ctx context.Context, sessions []tune.Session, o tune.Options, limit
 	}
 	res, err := tune.Run(ctx, sessions, o)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("the time of %s was up before the recordings had been counted once: give it more with --time", limit)
+		return nil, fmt.Errorf("%s was not enough to count the recordings once: allow more with --time", limit)
 	}
 	return res, err
 }

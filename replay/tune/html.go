@@ -21,7 +21,7 @@ var page = template.Must(template.New("tune").Funcs(template.FuncMap{"percent": 
 func WriteHTML(w io.Writer, r *Result) error {
 	data := htmlPage{Answer: r.answer(), Chart: frontChart(r), Foot: wording.Count(r.Evaluations) + " evaluations over " + wording.Plural(len(r.Sessions), "session")}
 	if r.Stopped {
-		data.Foot += "; stopped before the search was through"
+		data.Foot += "; the search was stopped early"
 	}
 	if t := r.Trust; t != nil {
 		data.Trust, data.Warnings = t.says(), t.Warnings

@@ -27,7 +27,7 @@ func TestHTML(t *testing.T) {
 			t.Errorf("%d of %s", n, tag)
 		}
 	}
-	for _, want := range []string{r.answer(), r.Trust.says(), "two sessions are few", "stopped before", "&lt;b&gt;x", "8/10", `class="knee"`} {
+	for _, want := range []string{r.answer(), r.Trust.says(), "two sessions are few", "stopped early", "&lt;b&gt;x", "8/10", `class="knee"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q", want)
 		}

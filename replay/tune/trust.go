@@ -41,7 +41,7 @@ func trust(ctx context.Context, m *memo, o Options) *Trust {
 	t := &Trust{}
 	n := len(m.sessions)
 	if n < fewSessions {
-		t.warn("there " + sessions(n) + ": what they save says little of others")
+		t.warn("there " + sessions(n) + ": their savings say little about other sessions")
 	}
 	acted := 0
 	for _, f := range m.base {
@@ -76,11 +76,11 @@ func trust(ctx context.Context, m *memo, o Options) *Trust {
 		slices.Sort(out)
 		found := t.fold(ctx, m, in, o)
 		if found == nil {
-			t.warn("the time was up before every part had been left out once")
+			t.warn("there was no time to test every part")
 			break
 		}
 		if m.evaluate(ctx, []policy.Policy{found.Policy}, out) != nil {
-			t.warn("the time was up before every part had been left out once")
+			t.warn("there was no time to test every part")
 			break
 		}
 		for _, s := range out {

@@ -54,14 +54,14 @@ func WriteText(w io.Writer, r *Result) error {
 		writeCandidates(&b, r, r.Each, false)
 	}
 	if len(r.Front) > 1 {
-		b.WriteString("\nthe front: nothing else keeps as much for less; ◆ beyond it a further loss buys least\n")
+		b.WriteString("\nthe best trade-offs: no other policy keeps as many elements for less; ◆ after this one a further loss saves least\n")
 		writeCandidates(&b, r, r.Front, true)
 		writeChart(&b, r)
 	}
 	writeParts(&b, r)
 	fmt.Fprintf(&b, "\n%s evaluations", wording.Count(r.Evaluations))
 	if r.Stopped {
-		b.WriteString("; stopped before the search was through")
+		b.WriteString("; the search was stopped early")
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
@@ -74,7 +74,7 @@ func (r *Result) answer() string {
 		return fmt.Sprintf("nothing found that keeps %s and costs less than full snapshots", wording.Percent(r.Options.Keep))
 	}
 	what := map[Measure]string{Cost: "cost", Input: "input tokens", Peak: "the largest call"}[r.Options.Minimize]
-	return fmt.Sprintf("%s: saves %s of %s, losses paid for, and keeps %d of %d elements acted on",
+	return fmt.Sprintf("%s: saves %s of %s, losses paid for, and keeps %d of %d elements that the agents used",
 		Describe(r.Best.Policy), wording.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
 }
 
@@ -99,7 +99,7 @@ func (t *Trust) says() string {
 	if t.Measured == 0 {
 		return ""
 	}
-	return fmt.Sprintf("on sessions the search did not see (%d in %d parts): saves %s, keeps %s; %s to %s for as many sessions again (95 of 100 cases)",
+	return fmt.Sprintf("on sessions that the search did not use (%d in %d parts): saves %s, keeps %s; expect %s to %s on as many new sessions (95 %% interval)",
 		t.Measured, t.Folds, wording.Percent(t.Saved), wording.Percent(t.Kept), wording.Percent(t.Low), wording.Percent(t.High))
 }
 

@@ -60,7 +60,7 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report, o Options) *Ad
 	switch {
 	case sent.ModelCalls == 0:
 	case full.Survival.Unknown:
-		a.Best = "No page is recorded in it: whether the agent could read what it acted on is not known, and no policy for pages can be tried."
+		a.Best = "The file has no page, so it is not known whether the agent could read the elements that it used, and no policy can be tried."
 	case sent.cutsMatter():
 		a.uncut(sent, candidates, named)
 	default:
@@ -219,7 +219,7 @@ const littleBrowsing = 0.5
 func made(b *Bill) string {
 	names := [6]string{"system prompt and tools", "user", "model", "page snapshots", "screenshots", "other results"}
 	if b.Vendor != nil {
-		names[0] = "system prompt, tools and what else the file does not hold"
+		names[0] = "system prompt, tools and whatever else is not in the file"
 	}
 	list := b.Parts.list()
 	total := b.Parts.Sum()
@@ -327,5 +327,5 @@ func unreadable(sent *Report) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("As sent, %d of %d elements could not be read when they were acted on: %s.", n, sent.Survival.Acted, plain(why))
+	return fmt.Sprintf("As sent, the agent could not read %d of %d elements when it used them: %s.", n, sent.Survival.Acted, plain(why))
 }

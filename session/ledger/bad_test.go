@@ -36,7 +36,7 @@ func TestEmptySession(t *testing.T) {
 func TestWithoutModelCallsOneIsTakenBeforeEachAction(t *testing.T) {
 	tl := new(script).act(session.VerbGoto, "", onePage).act(session.VerbClick, "e1", "").timeline()
 	r := simulate(tl, policy.Full(), options())
-	if !r.Implied || r.ModelCalls != 2 || !said(r, "tells of no model calls") {
+	if !r.Implied || r.ModelCalls != 2 || !said(r, "the file has no model calls") {
 		t.Errorf("implied %v, calls %d, notes %q", r.Implied, r.ModelCalls, r.Notes)
 	}
 }
@@ -48,7 +48,7 @@ func TestARefThatNeverWasShownIsLostUnderEveryPolicy(t *testing.T) {
 		o.Fixes = true
 		r := simulate(tl, p, o)
 		l := r.Survival.Lost
-		if len(l) != 1 || !l[0].Never || l[0].Keep != nil || l[0].Ref != "e99" || !said(r, "nothing the model had read") {
+		if len(l) != 1 || !l[0].Never || l[0].Keep != nil || l[0].Ref != "e99" || !said(r, "no earlier page showed") {
 			t.Errorf("%s: lost %+v, notes %q", p.Name, l, r.Notes)
 		}
 	}
@@ -62,7 +62,7 @@ func TestResultsBeforeTheirCalls(t *testing.T) {
 	tl := s.act(session.VerbClick, "e1", "").timeline()
 	r := simulate(tl, named("openclaw"), options())
 	// The orphan is 2 + 4 words, carried as it stands; its snapshot can be read.
-	if r.Steps != 1 || r.Calls[0].InputTokens != 6 || r.Survival.Survived != 1 || !said(r, "1 result answers no action") {
+	if r.Steps != 1 || r.Calls[0].InputTokens != 6 || r.Survival.Survived != 1 || !said(r, "1 result belongs to no call") {
 		t.Errorf("steps %d, calls %+v, survival %+v, notes %q", r.Steps, r.Calls, r.Survival, r.Notes)
 	}
 }
@@ -327,7 +327,7 @@ func TestADeltaTakesBackWhatItRemoves(t *testing.T) {
 	tl := new(script).act(session.VerbSnapshot, "", pages[0]).act(session.VerbClick, "e30", pages[1]).
 		act(session.VerbClick, "e31", "").act(session.VerbClick, "e30", "").timeline()
 	r := simulate(tl, named("passmark"), options())
-	if l := r.Survival.Lost; len(l) != 1 || l[0].Step != 4 || !strings.Contains(l[0].Why, "gone from the page") {
+	if l := r.Survival.Lost; len(l) != 1 || l[0].Step != 4 || !strings.Contains(l[0].Why, "the page no longer has it") {
 		t.Errorf("lost %+v", l)
 	}
 	if r := simulate(tl, policy.Full(), options()); r.Survival.Survived != 3 {
@@ -357,7 +357,7 @@ func TestExpiriesWithoutPricesAreOneLine(t *testing.T) {
 	if err := ledger.WriteText(&b, ledger.Sheet{Recording: "r", Reports: []*ledger.Report{r}}); err != nil {
 		t.Fatal(err)
 	}
-	want := "cleared under openclaw: 28 times, 560 tokens in all, 168 behind them sent anew; without a model's prices there is no telling whether it paid\n"
+	want := "cleared under openclaw: 28 times, 560 tokens in all; 168 tokens after them were sent again; without prices it is not known whether that paid\n"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("%s\nlacks %s", b.String(), want)
 	}

@@ -25,7 +25,7 @@ func (m *machine) fix(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if l.Keep == nil {
-			l.Why += "; no change of one knob keeps it"
+			l.Why += "; no single setting keeps it"
 		} else {
 			l.Keep.whole(&f, len(m.rep.losses()))
 			l.Why += fmt.Sprintf("; %s %s would keep it", l.Keep.Strategy+"."+l.Keep.Knob, l.Keep.To)

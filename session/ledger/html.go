@@ -251,7 +251,7 @@ func pieces(by Breakdown, peak int) []htmlPart {
 		class, name string
 		n           int
 	}{
-		{"fixed", "system prompt, tools and what the file does not hold", by.Fixed + max(0, by.Uncounted)},
+		{"fixed", "system prompt, tools and whatever else is not in the file", by.Fixed + max(0, by.Uncounted)},
 		{"messages", "messages and tool calls", by.Messages},
 		{"results", "other results and pictures", by.Results + by.Images},
 		{"snapshots", "page snapshots", by.Snapshots},

@@ -62,7 +62,7 @@ func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	switch {
 	case it.gone:
 		l.Cured, l.Cause = true, CauseExpired
-		l.Why = fmt.Sprintf("the agent's own compaction took the snapshot of step %d away", it.step)
+		l.Why = fmt.Sprintf("the agent's own compaction removed the snapshot of step %d", it.step)
 	case m.hidden(it, w, &l):
 	case it.cut() && it.asStood && (!it.expired || w.line(m.h.stood(it)) < 0):
 		l.Cause, l.Why = CauseCut, m.cutBy(it)
@@ -88,7 +88,7 @@ func (m *machine) cutBy(it *item) string {
 	case it.seen == session.SeenDropped:
 		what = fmt.Sprintf("%s did not show the snapshot of step %d, which was too large for it", m.agentName(), it.step)
 	case !m.whole(it):
-		what = fmt.Sprintf("no page had shown it, but %s cut the snapshot of step %d, and what it cut is not in the file", m.agentName(), it.step)
+		what = fmt.Sprintf("no earlier page showed it, but %s cut the snapshot of step %d, and what it cut is not in the file", m.agentName(), it.step)
 	}
 	return what + m.missing(it) + m.cutLift(it)
 }
@@ -115,10 +115,10 @@ func (m *machine) unread(w want, document int, l *Lost) string {
 	}
 	for _, it := range m.h.newest(m.h.shows(w), in(m.h.paged)) {
 		if w.line(m.h.page(it)) >= 0 && !m.h.tells(it, w, document) {
-			return "only a page that was left before had shown it"
+			return "only an earlier page showed it"
 		}
 	}
-	return "no page had shown it"
+	return "no earlier page showed it"
 }
 
 // lastShown is the newest item of the document whose page, as the model would
@@ -191,7 +191,7 @@ func (m *machine) value(name, knob string) string {
 func (m *machine) blame(it *item, l *Lost, what string) {
 	l.Cause = CauseExpired
 	if m.rule == nil {
-		l.Why = fmt.Sprintf("the session's own agent cleared the %s before call %d", what, it.by.call)
+		l.Why = fmt.Sprintf("the agent itself cleared the %s before call %d", what, it.by.call)
 		return
 	}
 	l.Strategy, l.Knob = m.rule.Name, it.by.rule.Knob
@@ -206,7 +206,7 @@ func (m *machine) brokenChain(from int, l *Lost) {
 		switch {
 		case it.gone:
 			l.Cause = CauseExpired
-			l.Why = fmt.Sprintf("step %d is a delta, and a compaction took the snapshot of step %d that it builds on", l.From, it.step)
+			l.Why = fmt.Sprintf("step %d is a delta, and a compaction removed the snapshot of step %d that it builds on", l.From, it.step)
 			return
 		case it.expired:
 			m.blame(it, l, fmt.Sprintf("snapshot of step %d, on which the delta of step %d builds,", it.step, l.From))
@@ -225,9 +225,9 @@ func (m *machine) brokenChain(from int, l *Lost) {
 					l.Strategy = st.Strategy.Name
 				}
 			}
-			l.Why = fmt.Sprintf("%s says in the delta of step %d that it is gone from the page", l.Strategy, it.step)
+			l.Why = fmt.Sprintf("%s says in the delta of step %d that the page no longer has it", l.Strategy, it.step)
 			return
 		}
 	}
-	l.Why = fmt.Sprintf("policy %s shows nothing of it in the snapshot of step %d", m.p.Name, l.From)
+	l.Why = fmt.Sprintf("policy %s does not show it in the snapshot of step %d", m.p.Name, l.From)
 }

@@ -57,10 +57,10 @@ func (r *Report) lossLines(i int) *htmlLoss {
 	out.AfterSays = "What the model read there, " + r.under()
 	switch {
 	case it.expired && l.Cured:
-		out.AfterSays = "What stood there when step " + wording.Count(l.Step) + " was chosen, " + r.under()
+		out.AfterSays = "What the model read there when it chose step " + wording.Count(l.Step) + ", " + r.under()
 		out.After = []lossLine{{Text: it.by.placeholder}}
 	case it.gone:
-		out.After = []lossLine{{Text: "(taken away by the agent's own compaction)"}}
+		out.After = []lossLine{{Text: "(removed by the agent's own compaction)"}}
 	default:
 		out.After = h.readAround(it, n)
 	}

@@ -146,7 +146,7 @@ func (p *Prices) add(m modelFile, rules map[string]Rule, path string, fail func(
 	for _, name := range append([]string{m.Name}, m.Aliases...) {
 		key := strings.ToLower(name)
 		if _, twice := p.models[key]; twice {
-			return fail(path+".name", "model %q stands twice", name)
+			return fail(path+".name", "model %q is listed twice", name)
 		}
 		p.models[key] = price
 	}

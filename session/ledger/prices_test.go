@@ -56,7 +56,7 @@ func TestPriceTableRefuses(t *testing.T) {
 		{"negative", strings.Replace(model, "input = 1\n", "input = -1\n", 1), `p.toml:11: model "m": a price is at least 0`},
 		{"step 0", strings.Replace(model, "step = 1\n", "step = 0\n", 1), `p.toml:4: rule "r": step is out of range`},
 		{"unknown key", model + "colour = 1\n", `p.toml:13: unknown key "model.colour"`},
-		{"twice", model + "[[model]]\nname = \"M\"\nrule = \"r\"\ninput = 1\noutput = 2\n", `p.toml:14: model "M" stands twice`},
+		{"twice", model + "[[model]]\nname = \"M\"\nrule = \"r\"\ninput = 1\noutput = 2\n", `p.toml:14: model "M" is listed twice`},
 		{"text for a number", strings.Replace(model, "input = 1\n", "input = \"1\"\n", 1), "p.toml:11: "},
 		{"syntax", "date =", "p.toml:1:"},
 	} {

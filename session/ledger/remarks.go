@@ -13,7 +13,7 @@ func (m *machine) remarks() {
 	r.pictures = n.counted
 	say := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
 	if r.Implied && r.ModelCalls > 0 {
-		say("the session tells of no model calls: one is taken before each action")
+		say("the file has no model calls; one for each action is assumed")
 	}
 	if n.counted > 0 {
 		say("%s counted by the rule of %s", wording.Plural(n.counted, "picture"), m.h.picture.rule.Name+" (as published on "+ImageRulesDate+")")
@@ -26,19 +26,19 @@ func (m *machine) remarks() {
 		say("%s not counted: %s", wording.Plural(n.pictures, "picture"), why)
 	}
 	if n.unbuilt > 0 {
-		say("%s known in part only: under every policy they stand as sent, so full and what policies save are not known exactly", counted(n.unbuilt, "page is", "pages are"))
+		say("%s only partly in the file: what a policy would save on them is unknown", counted(n.unbuilt, "page is", "pages are"))
 	}
 	if n.linked > 0 {
-		say("%s came as a link that is not the text: under every policy it stays one", wording.Plural(n.linked, "page"))
+		say("%s; no policy changes that", counted(n.linked, "page was returned as a link", "pages were returned as links"))
 	}
 	if n.noticed > 0 {
-		say("%s too large for the agent and not kept: only the notice counts", wording.Plural(n.noticed, "page"))
+		say("%s too large for the agent and not in the file: only the notice is counted", wording.Plural(n.noticed, "page"))
 	}
 	if n.orphans > 0 {
-		say("%s no action before: counted as it stands", counted(n.orphans, "result answers", "results answer"))
+		say("%s in the file: the text is counted", counted(n.orphans, "result belongs to no call", "results belong to no call"))
 	}
 	if n.cleared > 0 && !m.h.asSent {
-		say("the session's own agent cleared %s; that is so as sent only", wording.Plural(n.cleared, "snapshot"))
+		say("the agent itself cleared %s; only the figures as sent include that", wording.Plural(n.cleared, "snapshot"))
 	}
 	if r.Model != "" && m.o.Prices != nil && m.price == nil {
 		say("no price for model %q: no cost is shown", r.Model)
@@ -50,7 +50,7 @@ func (m *machine) remarks() {
 		say("%s no usage in the file: not in the cost", counted(m.unbilled, "call has", "calls have"))
 	}
 	if k := r.Survival.never(); k > 0 {
-		say("%s an element that stood in nothing the model had read", counted(k, "action names", "actions name"))
+		say("%s an element that no earlier page showed", counted(k, "action names", "actions name"))
 	}
 }
 

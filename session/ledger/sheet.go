@@ -63,26 +63,27 @@ func (s Survival) Label() string {
 	return fmt.Sprintf("%d/%d %s", s.Survived, s.Acted, wording.Percent(s.Ratio()))
 }
 
-// Verdict is the expiry's break-even in one sentence.
+// Verdict says in one sentence whether the expiry paid.
 func (e Expiry) Verdict() string {
-	what := fmt.Sprintf("before call %d cleared %s tokens", e.Call, wording.Count(e.tokens()))
+	what := fmt.Sprintf("call %d: clearing %s tokens made %s be ", e.Call, wording.Count(e.tokens()), wording.Count(e.Rewritten))
 	switch {
 	case !e.Known:
-		return what + fmt.Sprintf(": %s behind them are sent anew; without the provider's prices there is no verdict", wording.Count(e.Rewritten))
+		return what + "sent again; without prices it is not known whether that paid"
 	case e.BreakEven < 0:
-		return what + fmt.Sprintf(": %s written again, nothing saved: it never pays", wording.Count(e.Rewritten))
+		return what + "cached again and saved nothing: it never pays"
 	}
-	calls := fmt.Sprintf("%d calls profit", e.CallsLeft)
-	if e.CallsLeft == 1 {
-		calls = "1 call profits"
-	}
-	out := fmt.Sprintf("%s: %s written again, pays after %s calls, %s → ", what, wording.Count(e.Rewritten), decimal(e.BreakEven), calls)
 	net := e.Net()
-	word := "paid"
+	word := "saved"
 	if !e.Paid {
 		word = "lost"
 	}
-	out += fmt.Sprintf("%s %s plain tokens", word, wording.Count(int(math.Round(math.Abs(net)))))
+	needed := math.Ceil(e.BreakEven - 1e-9)
+	was := "were"
+	if needed == 1 {
+		was = "was"
+	}
+	out := what + fmt.Sprintf("cached again; %s followed, %.0f %s needed: %s tokens %s",
+		wording.Plural(e.CallsLeft, "call"), needed, was, wording.Count(int(math.Round(math.Abs(net)))), word)
 	if e.USD != nil {
 		usd := math.Abs(net * *e.USD)
 		out += " (" + Dollars(&usd) + ")"
@@ -96,8 +97,6 @@ func (e Expiry) tokens() (n int) {
 	}
 	return n
 }
-
-func decimal(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
 // plain makes a text of unknown origin safe to print: what is not a visible
 // character is written as its number, so no byte of a page reaches a terminal as

@@ -16,19 +16,19 @@ import (
 const mostLines = 20
 
 // columns of the table of policies with what each means; the first is aligned
-// left. "of sent" stands only where what was sent is not what full would send.
+// left. "vs sent" stands only where what was sent is not what full would send.
 var columns = []struct{ name, means string }{
 	{"policy", "what rewrites or clears the snapshots; as sent: what the session really sent; full: every page the model was given, in full"},
 	{"appended", "tokens that all results added to the history, once"},
 	{"input", "input tokens of all model calls, the whole history in each"},
 	{"peak", "input tokens of the largest call"},
-	{"saved", "of full's input"},
-	{"of sent", "saved of the input as it was sent"},
-	{"net saved", "saved of full's input after paying for what was lost: one more call for each lost element, and the page that shows it again"},
-	{"cached", "of the input, read from the prompt cache"},
-	{"written", "of the input, written to the prompt cache"},
-	{"cost", "of the input in US dollars; –: the model has no price"},
-	{"survival", "elements acted on that the agent could read when it acted, of all; –: nothing was acted on"},
+	{"saved", "input tokens not sent, as a share of full's"},
+	{"vs sent", "saved compared with what was really sent"},
+	{"net saved", "saved, after paying for each lost element: one more call, and the page that shows it again"},
+	{"cached", "input tokens read from the prompt cache"},
+	{"written", "input tokens written to the prompt cache"},
+	{"cost", "cost of the input in US dollars; –: the model has no price"},
+	{"survival", "elements that the agent could read when it used them, of all that it used; –: it used none"},
 }
 
 const columnOfSent = 5
@@ -133,7 +133,7 @@ func (b *Bill) billRows() []billRow {
 	add("page snapshots", b.Parts.Snapshots, false)
 	add("lines not shown before", b.Fresh, true)
 	add("lines shown before", b.Repeated, true)
-	add("in snapshots that nothing was used of", b.NeverActed, true)
+	add("in snapshots from which nothing was used", b.NeverActed, true)
 	add("screenshots", b.Parts.Screenshots, false)
 	add("other results", b.Parts.OtherResults, false)
 	return out
@@ -142,7 +142,7 @@ func (b *Bill) billRows() []billRow {
 // sentence says whose count the bill is.
 func (b *Bill) sentence() string {
 	if b.Vendor == nil {
-		return fmt.Sprintf("input as sent, %s, by our own count (no usage in the file); what is not in the file is not counted", wording.Plural(b.Calls, "call"))
+		return fmt.Sprintf("input as sent, %s, our own count (no usage in the file); what is not in the file is not included", wording.Plural(b.Calls, "call"))
 	}
 	of := wording.Plural(b.Calls, "call")
 	if b.Calls < b.Of {
@@ -154,7 +154,7 @@ func (b *Bill) sentence() string {
 // String says what the factor is and where it comes from.
 func (f Factor) String() string {
 	if !f.known() {
-		return "how many of the vendor's tokens one of ours is, is not known: 1 is assumed"
+		return "vendor tokens for one of ours: not known, 1 is assumed"
 	}
 	two := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 	from := "published for the model"
@@ -170,7 +170,7 @@ func (r *Report) costs() string {
 	case r.Cost == nil:
 		return ""
 	case r.Billed:
-		return "cost as sent: the usage in the file, priced; under a policy: the same cache reads and writes, at the same place in the conversation, and a new write where the policy changed what stands before it"
+		return "cost as sent: the usage in the file at list prices; under a policy: the same cache reads and writes at the same place in the conversation, and a new write where the policy changed earlier text"
 	case r.Usage != nil:
 		return "cost: the file does not say what was cached; the cache rule of " + r.Rule.Name + " is assumed"
 	}
@@ -203,12 +203,12 @@ func (s Sheet) headline() string {
 // fixed says how the system prompt and the definitions were counted.
 func (r *Report) fixed() string {
 	if r.System+r.Definitions == 0 && r.Uncounted > 0 {
-		return "system prompt and tool definitions are not in the file: they are in what only the vendor counted"
+		return "system prompt and tool definitions are not in the file; the vendor's count includes them"
 	}
 	if r.System+r.Definitions == 0 {
 		return "system prompt and tool definitions are not known and count 0"
 	}
-	from := "as the session tells"
+	from := "from the file"
 	if r.Assumed {
 		from = "as set"
 	}
@@ -372,7 +372,7 @@ func (l Lost) priced() string {
 	case l.Cured:
 		s += "; a new snapshot shows it again for "
 	default:
-		s += "; a new snapshot would hide it again; the page in full takes "
+		s += "; a new snapshot would not show it either; the full page costs "
 	}
 	s += wording.Plural(l.Price, "input token")
 	if l.Cost != nil {
@@ -414,10 +414,10 @@ func (r *Report) expirySum() string {
 			cleared += e.tokens()
 			again += e.Rewritten
 		}
-		return fmt.Sprintf("%s, %s tokens in all, %s behind them sent anew; without a model's prices there is no telling whether it paid",
+		return fmt.Sprintf("%s, %s tokens in all; %s tokens after them were sent again; without prices it is not known whether that paid",
 			wording.Plural(len(r.Expiries), "time"), wording.Count(cleared), wording.Count(again))
 	}
-	return fmt.Sprintf("%s, %d paid, %d lost", wording.Plural(len(r.Expiries), "time"), paid, lost)
+	return fmt.Sprintf("%s, %d paid, %d did not", wording.Plural(len(r.Expiries), "time"), paid, lost)
 }
 
 // foot says what stands below the tables: fixed sizes, real usage, worth, notes.
@@ -470,7 +470,7 @@ func (w *Worth) sentence() string {
 			return wording.Percent(f)
 		}
 	}
-	return fmt.Sprintf("of %s tokens as sent, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeat earlier lines, %s were never acted on, %d of %d gave no element that was used",
+	return fmt.Sprintf("of %s tokens as sent, each counted once, %s are snapshots, %s other results, %s messages and tool calls; of the snapshots %s repeats earlier lines and %s is elements that were never used; %d of %d snapshots were not needed",
 		wording.Count(w.Total()), part(w.Snapshots, w.Total()), part(w.Results, w.Total()), part(w.User+w.Assistant+w.Calls, w.Total()),
 		part(w.Duplicate, w.Snapshots), part(w.Snapshots-w.Acted, w.Snapshots), w.Unused, w.Shown)
 }

@@ -111,7 +111,7 @@ func TestTruthInvented(t *testing.T) {
 		if l := j.AsSent.Survival.Lost; len(l) != 1 || l[0].Cause != "never-shown" {
 			t.Errorf("lost %+v", l)
 		}
-		if !strings.HasPrefix(s.Advice.Text, "Step 2 acted on e777: no page had shown it; the call failed: ") {
+		if !strings.HasPrefix(s.Advice.Text, "Step 2 acted on e777: no earlier page showed it; the call failed: ") {
 			t.Errorf("the act on what no page showed is not told first: %s", s.Advice.Text)
 		}
 		if len(s.AsSent.Troubles) != 1 || s.AsSent.Troubles[0].Kind != ledger.TroubleNever {

@@ -8,6 +8,7 @@ import (
 
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/registry"
+	"snapscope/snapshot/wording"
 )
 
 // Stage is one strategy of a policy with the knobs that differ from its
@@ -256,17 +257,41 @@ func (p Policy) Retention() (st Stage, ok bool) {
 	return Stage{}, false
 }
 
-// Idle says what of a policy can do nothing before a tool server, and what would; ""
-// where all of it works. where is that place in words: "in snapscope mcp".
-func (p Policy) Idle(where string) string {
-	st, ok := p.Retention()
-	switch {
-	case !ok:
-		return ""
-	case !p.Rewrites():
-		return fmt.Sprintf("policy %s does nothing %s: %s clears pages from the history, which only stands in the requests to the model. Put snapscope api --policy %[1]s before the model's API, or start the agent with snapscope live --policy %[1]s", p.Name, where, st.Strategy.Name)
+// Idle says what of some policies does nothing in front of a tool server, and what to
+// use for it: a sentence for those of which nothing works there, one for those of which
+// a part does. where is that place in words: "in snapscope mcp".
+func Idle(where string, ps ...Policy) []string {
+	out := []string{}
+	var none, part []string
+	for _, p := range ps {
+		if _, clears := p.Retention(); !clears {
+			continue
+		}
+		if p.Rewrites() {
+			part = append(part, p.Name)
+		} else {
+			none = append(none, p.Name)
+		}
 	}
-	return fmt.Sprintf("of policy %s only the rewrites work %s: %s clears pages from the history, which only stands in the requests to the model. snapscope live --policy %[1]s puts both where they work", p.Name, where, st.Strategy.Name)
+	const why = "pages are cleared from the history, which only the requests to the model carry"
+	name := func(names []string) string {
+		if len(names) > 1 {
+			return "NAME"
+		}
+		return names[0]
+	}
+	if len(none) > 0 {
+		word, does := "policy", "does"
+		if len(none) > 1 {
+			word, does = "policies", "do"
+		}
+		out = append(out, fmt.Sprintf("%s %s %s nothing %s: %s. Put snapscope api --policy %[6]s between the agent and the model's API, or start the agent with snapscope live --policy %[6]s",
+			word, wording.And(none), does, where, why, name(none)))
+	}
+	if len(part) > 0 {
+		out = append(out, fmt.Sprintf("of policy %s only the rewrites work %s: %s. snapscope live --policy %s uses both parts", wording.And(part), where, why, name(part)))
+	}
+	return out
 }
 
 // Rewrites reports whether the policy changes the text of snapshots: without

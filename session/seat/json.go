@@ -315,6 +315,18 @@ func Put(msg []byte, object Span, key string, value []byte) (Change, error) {
 	return Change{Span{end, end}, member}, nil
 }
 
+// List is a JSON list of texts on one line, which TOML reads, too.
+func List(words []string) []byte {
+	out := []byte{'['}
+	for i, w := range words {
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		out = append(out, Quote(w)...)
+	}
+	return append(out, ']')
+}
+
 // Quote writes a text as JSON on one line, with no escapes that JSON does not
 // ask for: <changed> stays readable. Bytes that are no UTF-8 become U+FFFD.
 func Quote(s string) []byte {

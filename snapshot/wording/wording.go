@@ -90,3 +90,12 @@ func OneLine(s string, most int) string {
 	}
 	return s
 }
+
+// And lists words in a sentence: a; a and b; a, b and c.
+func And(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

@@ -79,7 +79,7 @@ func (v *ContextView) drawLosses(m *pane.Painter, r layout.Rect, f view.PolicyFi
 		x = c.Text(r.Row(0), head, look.As(draw.Bold)) + 1
 	}
 	if never > 0 {
-		x = c.Text(layout.R(x, r.Y, r.X+r.W-x, 1), "! used, and no page had shown it: "+wording.Plural(never, "element"), th.Warn) + 1
+		x = c.Text(layout.R(x, r.Y, r.X+r.W-x, 1), "! used, and no earlier page showed it: "+wording.Plural(never, "element"), th.Warn) + 1
 	}
 	fit := max(1, (r.H-1)/each)
 	first := max(0, min(max(v.lost, 0)-fit+1, len(lost)-fit))

@@ -35,7 +35,7 @@ func (l Loss) Fix() string {
 	case l.Keep != nil:
 		return l.Keep.Assignment() + " keeps it" + wholeOf(l.Keep)
 	case l.Tried:
-		return "no change of one knob keeps it"
+		return "no single setting keeps it"
 	}
 	return "looking for the knob that keeps it …"
 }

@@ -352,7 +352,7 @@ func idle(p *policy.Policy) string {
 	if p == nil {
 		return ""
 	}
-	return p.Idle("here")
+	return strings.Join(policy.Idle("here", *p), "; ")
 }
 
 // rewrites reports whether answers may be rewritten at present.

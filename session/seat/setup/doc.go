@@ -71,12 +71,12 @@ func Lines(a agents.Agent, server string, proxy, argv []string) string {
 		p = a.Configs[0]
 	}
 	argv = append(slices.Clone(proxy), argv...)
-	name, args := string(seat.Quote(server)), list(argv[1:])
+	name, args := string(seat.Quote(server)), seat.List(argv[1:])
 	switch {
 	case p.Form == agents.TOML:
 		return fmt.Sprintf("[%s.%s]\ncommand = %s\nargs = %s", p.Keys[0], server, seat.Quote(argv[0]), args)
 	case p.Whole:
-		return fmt.Sprintf(`{"%s": {%s: {"type": "local", "command": %s}}}`, p.Keys[0], name, list(argv))
+		return fmt.Sprintf(`{"%s": {%s: {"type": "local", "command": %s}}}`, p.Keys[0], name, seat.List(argv))
 	}
 	return fmt.Sprintf(`{"%s": {%s: {"command": %s, "args": %s}}}`, p.Keys[0], name, seat.Quote(argv[0]), args)
 }

@@ -110,12 +110,3 @@ func splice(data []byte, changes ...seat.Change) []byte {
 	}
 	return append(out, data[at:]...)
 }
-
-// list is a JSON list of texts, which TOML reads, too.
-func list(words []string) []byte {
-	var parts []string
-	for _, w := range words {
-		parts = append(parts, string(seat.Quote(w)))
-	}
-	return []byte("[" + strings.Join(parts, ", ") + "]")
-}
