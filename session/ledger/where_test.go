@@ -112,9 +112,9 @@ func (x walked) unread(w want, document int) (why string) {
 	case cut >= 0:
 		return fmt.Sprintf("cut the snapshot of step %d", x.h.items[cut].step)
 	case left:
-		return "only a page that was left"
+		return "only an earlier page"
 	}
-	return "no page had shown it"
+	return "no earlier page showed it"
 }
 
 // canRead looks at every page: one that builds on others and does not show the element
