@@ -174,7 +174,7 @@ func (s *shell) compared(client, model string) []string {
 		}
 		server = append(seat[1:], server...)
 		s.put(".gemini/settings.json", `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false},
-			"mcpServers": {"playwright": {"command": `+jsonText(seat[0])+`, "args": `+string(seat.List(server))+`, "env": {`+strings.TrimPrefix(pass, ", ")+`}, "timeout": 600000, "trust": true}}}`)
+			"mcpServers": {"playwright": {"command": `+jsonText(seat[0])+`, "args": `+jsonTexts(server)+`, "env": {`+strings.TrimPrefix(pass, ", ")+`}, "timeout": 600000, "trust": true}}}`)
 		// It takes its model API's address from a variable that ab does not know, and tells
 		// its model of the files around it, of which each run makes some in the home.
 		return append([]string{"sh", "-c", `mkdir -p work && cd work && GOOGLE_GEMINI_BASE_URL={url} exec gemini "$@"`, "gemini"}, geminiArgs...)
@@ -189,7 +189,7 @@ func (s *shell) compared(client, model string) []string {
 		s.t.Fatal(err)
 	}
 	text := strings.Replace(string(conf), model, "MODEL", 1)
-	text = strings.TrimSuffix(text, "}") + `, "mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + string(seat.List(append(seat, server...))) + `}}}`
+	text = strings.TrimSuffix(text, "}") + `, "mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + jsonTexts(append(seat, server...)) + `}}}`
 	s.put("compared.json", text)
 	return []string{"sh", "-c", `sed "s|MODEL|{url}|" compared.json > run.json; OPENCODE_CONFIG=$PWD/run.json exec opencode run "` + prompt + `"`}
 }

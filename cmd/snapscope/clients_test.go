@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"snapscope/session/agents"
+	"snapscope/session/seat"
 	"snapscope/session/seat/api/apitest"
 	"snapscope/session/seat/setup"
 )
@@ -238,7 +239,7 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 	}
 	if c.client == "gemini" {
 		write(".gemini/settings.json", `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false},
-			"mcpServers": {"playwright": {"command": `+jsonText(server[0])+`, "args": `+string(seat.List(server[1:]))+`, "env": {"SNAPSCOPE_GROUP": "g-live"}, "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "trust": true}}}`)
+			"mcpServers": {"playwright": {"command": `+jsonText(server[0])+`, "args": `+jsonTexts(server[1:])+`, "env": {"SNAPSCOPE_GROUP": "g-live"}, "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "trust": true}}}`)
 		return geminiArgs, []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + base, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 	}
 	ag, ok := agents.Find(c.client)
@@ -262,7 +263,7 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 		return codexArgs, []string{"OPENAI_API_KEY=dummy"}
 	}
 	conf := write("opencode.json", `{"model": "scripted/m", "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "`+base+`/v1", "apiKey": "dummy"}, "models": {"m": {}}}},
-		"mcp": {"playwright": {"type": "local", "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "command": `+string(seat.List(server))+`}}}`)
+		"mcp": {"playwright": {"type": "local", "timeout": `+fmt.Sprint(ms(c.limit, 10*time.Minute))+`, "command": `+jsonTexts(server)+`}}}`)
 	return []string{"run", prompt}, append(opencodeEnv, "OPENCODE_CONFIG="+conf)
 }
 
@@ -281,6 +282,9 @@ func claudeEnv(base string) []string {
 		"MCP_TIMEOUT=120000", // a busy machine starts the server late
 	}
 }
+
+// jsonTexts is a JSON list of texts, where a variable has the name of the package.
+func jsonTexts(words []string) string { return string(seat.List(words)) }
 
 func jsonText(s string) string { return strings.Trim(string(seat.List([]string{s})), "[]") }
 
