@@ -42,7 +42,7 @@ session/demo:
 session/guard:
 session/ledger: session, session/agents, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
 session/mask: snapshot/notation, snapshot/wording
-session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry
+session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
 session/seat: replay, session/atomicfile
 session/seat/api: session, snapshot/strategy
