@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -113,6 +114,31 @@ func TestTextLaw(t *testing.T) {
 			if got := e.Result.Snapshot; got.Text != want || got.Hash != snapshot.HashText(want) {
 				t.Fatalf("%q came back as %q with hash %s", text, got.Text, got.Hash)
 			}
+		}
+	})
+}
+
+// A page's text is written beside its line, and the line is the one that encoding/json
+// makes, whatever stands in it or around it.
+func TestALongTextIsWrittenAsAnyOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bit := rapid.StringOfN(rapid.RuneFrom([]rune("aaaaaaaa\"\\\n\t\b\f\x00\x1f\x7f<é\u2028😀")), 0, 40, -1).Draw(t, "bit")
+		text := strings.Repeat("- text: "+bit+"\n", bulk/8)
+		e := session.Event{Kind: session.KindResult, Result: &session.Result{
+			Action: "a", Text: instead, Title: insteadIn, Seen: session.SeenInline, Console: []string{instead, insteadIn},
+			Snapshot: &snapshot.Snapshot{Text: text, Title: bit, Notes: []string{insteadIn, instead}, Boxes: map[string]snapshot.Box{insteadIn: {}, "text": {}}},
+		}}
+		got, err := newEncoder().line([]byte("before"), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := wireEvent{Event: e, Result: newEncoder().result(*e.Result)}
+		w.Event.Result, w.Seq = nil, 1
+		want := bytes.NewBufferString("before")
+		enc := json.NewEncoder(want)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(w); err != nil || !bytes.Equal(got, want.Bytes()) {
+			t.Fatalf("%v: wrote\n%s\nwant\n%s", err, got, want)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 	"snapscope/snapshot"
 )
@@ -53,22 +54,44 @@ func newEncoder() *encoder {
 	return &encoder{texts: map[string]bool{}, boxes: map[string]bool{}}
 }
 
-// line is one event with its newline. Seq is put in order: a file has no gaps.
-func (c *encoder) line(e session.Event) ([]byte, error) {
+// bulk is from how many bytes on a page's text is written apart from its line.
+const bulk = 4 << 10
+
+// instead stands for such a text until then. The last of these in a line is the
+// page's: behind it are only names and numbers.
+const (
+	instead   = "\x00"
+	insteadIn = `"text":"\u0000"`
+)
+
+// line appends one event with its newline to buf. Seq is put in order: a file has no
+// gaps. A page's text, which is nearly all of a line, goes straight to its place.
+func (c *encoder) line(buf []byte, e session.Event) ([]byte, error) {
 	c.seq++
 	e.Seq = c.seq
 	w := wireEvent{Event: e}
 	w.Event.Result = nil
+	text := ""
 	if e.Result != nil {
 		w.Result = c.result(*e.Result)
+		if s := w.Result.Snapshot; s != nil && len(s.Text) >= bulk && !strings.Contains(s.Text, "\u2028") && !strings.Contains(s.Text, "\u2029") {
+			text, s.Text = s.Text, instead
+		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	b := bytes.NewBuffer(buf)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false) // <changed> stays readable
 	if err := enc.Encode(w); err != nil {
-		return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+		return buf, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	return b.Bytes(), nil
+	out := b.Bytes()
+	if text == "" {
+		return out, nil
+	}
+	at := len(buf) + bytes.LastIndex(out[len(buf):], []byte(insteadIn))
+	behind := bytes.Clone(out[at+len(insteadIn):])
+	out = tape.AppendEscaped(append(out[:at], `"text":"`...), text)
+	return append(append(out, '"'), behind...), nil
 }
 
 func (c *encoder) result(r session.Result) *wireResult {

@@ -116,12 +116,11 @@ func (w *Writer) Append(e session.Event) error {
 	if w.err != nil {
 		return w.err
 	}
-	line, err := w.enc.line(e)
-	if err != nil {
+	var err error
+	if w.buf, err = w.enc.line(w.buf, e); err != nil {
 		w.err = fmt.Errorf("record %s: %w", w.name(), err)
 		return w.err
 	}
-	w.buf = append(w.buf, line...)
 	if len(w.buf) >= flushAt {
 		return w.flush()
 	}

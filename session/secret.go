@@ -44,12 +44,11 @@ func shownAs(page *snapshot.Snapshot, t *Target) string {
 	if page == nil || t == nil || t.Ref == "" {
 		return ""
 	}
-	text := notation.Read(page.Text, page.Dialect)
-	i := text.Find(t.Ref)
-	if i < 0 {
+	raw, ok := notation.LineOf(page.Text, page.Dialect, t.Ref)
+	if !ok {
 		return ""
 	}
-	line := text.Line(i)
+	line := notation.ReadLine(raw, page.Dialect)
 	return line.Name()
 }
 

@@ -22,7 +22,7 @@ cmd/dist:
 cmd/pictures: session/browser, tui/safetext
 cmd/snapscope: replay, replay/sweep, replay/transcript, replay/tune, session, session/ab, session/ab/lab, session/agents, session/atomicfile, session/browser, session/demo, session/guard, session/ledger, session/policy, session/script, session/seat, session/seat/api/record, session/seat/control, session/seat/join, session/seat/mcp, session/seat/setup, snapshot, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording, tui, tui/format, tui/keymap, tui/safetext
 cmd/torture: replay, session, session/atomicfile, snapshot, tui/safetext
-replay: session, session/atomicfile, session/guard, snapshot
+replay: replay/transcript/tape, session, session/atomicfile, session/guard, snapshot
 replay/replaytest: replay, replay/transcript, session
 replay/sweep: replay, session, session/atomicfile, session/guard, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 replay/transcript: replay, replay/transcript/format, session, session/agents, session/guard
@@ -44,7 +44,7 @@ session/ledger: session, session/agents, session/guard, session/policy, snapshot
 session/mask: snapshot/notation, snapshot/wording
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/script: session
-session/seat: replay, session/atomicfile
+session/seat: replay, replay/transcript/tape, session/atomicfile
 session/seat/api: session, snapshot/strategy
 session/seat/api/apitest:
 session/seat/api/proxy: session/seat, session/seat/api

@@ -70,13 +70,8 @@ func (r *Reader) Page(t *session.Timeline, i int, around string) Sent {
 		out.Anew = past.Anew
 	}
 	r.teach(t, i, h, &out)
-	if r.cuts != nil {
-		size := len(around) + len(out.Text)
-		chars := utf8.RuneCountInString(around) + utf8.RuneCountInString(out.Text)
-		if out.Grammar != "" {
-			size, chars = size+len(out.Grammar), chars+utf8.RuneCountInString(out.Grammar)
-		}
-		if r.cuts(chars, size) {
+	if size := len(out.Grammar) + len(around) + len(out.Text); r.cuts != nil && r.cuts(size, size) { // there are no more characters than bytes
+		if r.cuts(utf8.RuneCountInString(out.Grammar)+utf8.RuneCountInString(around)+utf8.RuneCountInString(out.Text), size) {
 			h.anew(i+1, session.AnewCut, out.taught)
 		}
 	}

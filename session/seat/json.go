@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"snapscope/replay/transcript/tape"
 )
 
 // Span is a place in a message: bytes [From, To).
@@ -88,32 +88,33 @@ func Members(msg []byte, at int) iter.Seq2[Span, int] {
 	}
 }
 
-// Fields is Members with the places of the values: for who wants several of them
-// from one walk.
-func Fields(msg []byte, at int) iter.Seq2[Span, Span] {
-	return func(yield func(key, val Span) bool) {
-		if at >= len(msg) || msg[at] != '{' {
-			return
-		}
-		at = skipSpace(msg, at+1)
-		for at < len(msg) && msg[at] == '"' {
-			key := Span{at, skipString(msg, at)}
-			at = skipSpace(msg, key.To)
-			if at >= len(msg) || msg[at] != ':' {
-				return
-			}
-			at = skipSpace(msg, at+1)
-			val := Span{at, skipValue(msg, at)}
-			if !yield(key, val) {
-				return
-			}
-			at = skipSpace(msg, val.To)
-			if at >= len(msg) || msg[at] != ',' {
-				return
-			}
-			at = skipSpace(msg, at+1)
-		}
+// Walk goes over the object or the array that begins at, once: visit is told of each
+// value where it begins, and its key in its quotes (of an array's: none), and answers
+// where the value ends: what End says, or what Walk does where it looked into the
+// value. Walk answers where all of it ends.
+func Walk(msg []byte, at int, visit func(key Span, at int) (end int)) (end int) {
+	if at >= len(msg) || msg[at] != '{' && msg[at] != '[' {
+		return skipValue(msg, at)
 	}
+	object := msg[at] == '{'
+	for at = skipSpace(msg, at+1); at < len(msg) && msg[at] != '}' && msg[at] != ']'; at = skipSpace(msg, at) {
+		key := Span{at, at}
+		if object {
+			if msg[at] != '"' {
+				break
+			}
+			key.To = skipString(msg, at)
+			if at = skipSpace(msg, key.To); at >= len(msg) || msg[at] != ':' {
+				break
+			}
+			at = skipSpace(msg, at+1)
+		}
+		if at = skipSpace(msg, visit(key, at)); at >= len(msg) || msg[at] != ',' {
+			break
+		}
+		at++
+	}
+	return min(at+1, len(msg))
 }
 
 // Elements walks over the array that begins at: where each value begins.
@@ -282,7 +283,7 @@ func isString(b []byte) bool {
 		case c < ' ' || c == '"':
 			return false
 		case c == '\\':
-			if i++; i == n || unescaped[b[i]] == 0 {
+			if i++; i == n || strings.IndexByte(`"\/bfnrt`, b[i]) < 0 {
 				return false
 			}
 		}
@@ -330,44 +331,8 @@ func List(words []string) []byte {
 // Quote writes a text as JSON on one line, with no escapes that JSON does not
 // ask for: <changed> stays readable. Bytes that are no UTF-8 become U+FFFD.
 func Quote(s string) []byte {
-	out := make([]byte, 0, len(s)+len(s)/32+2)
-	out = append(out, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c >= 0x20 && c != '"' && c != '\\' {
-				i++
-				continue
-			}
-			out = append(out, s[from:i]...)
-			out = appendEscape(out, c)
-			i++
-			from = i
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 {
-			out = append(append(out, s[from:i]...), "\uFFFD"...)
-			from = i + 1
-		}
-		i += n
-	}
-	return append(append(out, s[from:]...), '"')
-}
-
-func appendEscape(out []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(out, '\\', c)
-	case '\n':
-		return append(out, '\\', 'n')
-	case '\r':
-		return append(out, '\\', 'r')
-	case '\t':
-		return append(out, '\\', 't')
-	}
-	return append(out, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+	out := append(make([]byte, 0, len(s)+len(s)/8+32), '"')
+	return append(tape.AppendEscaped(out, tape.ValidText(s)), '"')
 }
 
 // Text is the text in a span that holds a JSON string; ok is false for any other
@@ -377,54 +342,11 @@ func Text(msg []byte, s Span) (text string, ok bool) {
 	if len(b) < 2 || b[0] != '"' {
 		return "", false
 	}
-	if text, ok = unquote(b); ok {
+	if text, ok = tape.Text(b); ok {
 		return text, true
 	}
 	err := json.Unmarshal(b, &text) // halves of runes, bytes that are no UTF-8, no string at all
 	return text, err == nil
-}
-
-// unescaped are the bytes that stand behind a backslash and what each means; 0: none.
-var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// unquote reads a JSON string as encoding/json does, a few times faster; ok is
-// false for one that needs a closer look.
-func unquote(b []byte) (text string, ok bool) {
-	n := len(b) - 1
-	if b[n] != '"' || !utf8.Valid(b) {
-		return "", false
-	}
-	var out strings.Builder
-	out.Grow(n)
-	from := 1
-	for i := 1; i < n; i++ {
-		c := b[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		if c != '\\' || i+1 >= n {
-			return "", false
-		}
-		out.Write(b[from:i])
-		i++
-		if e := unescaped[b[i]]; e != 0 {
-			out.WriteByte(e)
-			from = i + 1
-			continue
-		}
-		if b[i] != 'u' || i+4 >= n {
-			return "", false
-		}
-		r, err := strconv.ParseUint(string(b[i+1:i+5]), 16, 16)
-		if err != nil || utf16.IsSurrogate(rune(r)) {
-			return "", false
-		}
-		out.WriteRune(rune(r))
-		i += 4
-		from = i + 1
-	}
-	out.Write(b[from:n])
-	return out.String(), true
 }
 
 // TextAt is the text at a path; "" where there is none.

@@ -172,15 +172,38 @@ func TestTextAgreesWithEncodingJSON(t *testing.T) {
 	})
 }
 
-func TestFields(t *testing.T) {
+func TestWalk(t *testing.T) {
 	var got []string
-	for k, v := range Fields([]byte(call), 0) {
-		got = append(got, string(k.Of([]byte(call)))+string(v.Of([]byte(call))))
-	}
+	end := Walk([]byte(call), 0, func(k Span, at int) int {
+		end := End([]byte(call), at)
+		got = append(got, string(k.Of([]byte(call)))+call[at:end])
+		return end
+	})
 	want := []string{`"jsonrpc""2.0"`, `"id"0`, `"params"{"name":"click","x":[1,{"y":"a\"}"},null],"arg\u0075ments":{"ref":"e1"}}`, `"odd"1e400`}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q", got)
+	if !reflect.DeepEqual(got, want) || end != len(call)-1 {
+		t.Errorf("%q, to %d of %d", got, end, len(call))
 	}
+}
+
+// A walk that looks into every value ends where one ends that looks into none, and what
+// is no JSON ends it as well.
+func FuzzWalk(f *testing.F) {
+	for _, s := range []string{call, `[[[[`, `{"a":`, `{"a":1,"b"`, `[1,2}`, `{"a":[1,{"b":[]},"]"],"c":{}} `, `[,,]`, `{,}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		var deep func(at, depth int) int
+		deep = func(at, depth int) int {
+			if depth > 100 {
+				return End(msg, at)
+			}
+			return Walk(msg, at, func(_ Span, at int) int { return deep(at, depth+1) })
+		}
+		end := deep(0, 0)
+		if end < 0 || end > len(msg) || json.Valid(msg) && len(msg) > 0 && skipSpace(msg, 0) == 0 && end != End(msg, 0) {
+			t.Fatalf("%q ends at %d, or at %d", msg, end, End(msg, 0))
+		}
+	})
 }
 
 // A value that is no JSON is found out though it stands for a long string.

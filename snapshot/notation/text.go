@@ -192,6 +192,29 @@ func (t *Text) Find(ref string) int {
 	return int(t.byRef[t.slot(ref)])
 }
 
+// LineOf is the first line of a text that shows the element with a ref, as Find would
+// tell, for who asks that of a text and nothing else: only lines that hold the ref are
+// read. ok is false where none shows it.
+func LineOf(text string, d Dialect, ref string) (raw string, ok bool) {
+	if ref == "" || strings.Contains(ref, "\n") { // no line has one
+		return "", false
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], ref)
+		if i < 0 {
+			return "", false
+		}
+		from := strings.LastIndexByte(text[:at+i], '\n') + 1
+		at = len(text)
+		if n := strings.IndexByte(text[from:], '\n'); n >= 0 {
+			at = from + n
+		}
+		if raw = text[from:at]; Own(raw, d) == ref {
+			return raw, true
+		}
+	}
+}
+
 // Unchanged is the first line that only names the element with a ref, -1 for
 // none.
 func (t *Text) Unchanged(ref string) int {

@@ -104,6 +104,17 @@ func checkText(t interface {
 		if x.Find(r) != i {
 			t.Fatalf("%s ref %q is on line %d, found on %d", d, r, i, x.Find(r))
 		}
+		if raw, ok := LineOf(text, d, r); !ok || raw != x.Raw(i) {
+			t.Fatalf("%s ref %q is on line %q, found on %q", d, r, x.Raw(i), raw)
+		}
+	}
+	for _, r := range []string{"", "e", "no such ref", "\n"} {
+		if _, known := first[r]; known {
+			continue
+		}
+		if raw, ok := LineOf(text, d, r); ok {
+			t.Fatalf("%s ref %q is nowhere, found on %q", d, r, raw)
+		}
 	}
 	var got []RefAt
 	for r := range x.Refs() {

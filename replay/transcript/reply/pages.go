@@ -114,12 +114,12 @@ func (p *Pages) Shown(handle string) string {
 	if t.base == "" || ref == "" || len(ref) > 16 {
 		return ""
 	}
-	page := notation.Read(t.base, t.dialect)
-	if i := page.Find(ref); i >= 0 {
-		l := page.Line(i)
-		return l.Name() + " " + l.AttrsAt.Of(l.Raw)
+	raw, ok := notation.LineOf(t.base, t.dialect, ref)
+	if !ok {
+		return ""
 	}
-	return ""
+	l := notation.ReadLine(raw, t.dialect)
+	return l.Name() + " " + l.AttrsAt.Of(l.Raw)
 }
 
 // sideFile is a file that the model was pointed to.

@@ -105,10 +105,12 @@ func normal(v any) any {
 // meant.
 func twice(data []byte) bool { return bytes.Count(data, []byte(":")) > 1 }
 
-// Escaping and unescaping are each other's inverse.
+// Escaping and unescaping are each other's inverse, wherever the bytes lie that do not
+// stand for themselves.
 func TestEscapeLaw(t *testing.T) {
+	text := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("aaaaaaaaaaaaaaaa\"\\\n\t\b\x01 !#[]\x7fé\u2028😀")), 0, 100, -1))
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "s")
+		s := text.Draw(t, "s")
 		if got := Unescape([]byte(Escape(s))); got != s {
 			t.Fatalf("%q came back as %q", s, got)
 		}
@@ -116,7 +118,29 @@ func TestEscapeLaw(t *testing.T) {
 		if err := json.Unmarshal([]byte(`"`+Escape(s)+`"`), &std); err != nil || std != s {
 			t.Fatalf("%q is no JSON: %v", s, err)
 		}
+		if got, ok := Text([]byte(`"` + Escape(s) + `"`)); got != s || !ok {
+			t.Fatalf("%q was read as %q, %v", s, got, ok)
+		}
+		before := text.Draw(t, "before")
+		if got := AppendEscaped([]byte(before), s); string(got) != before+Escape(s) {
+			t.Fatalf("%q behind %q is %q", s, before, got)
+		}
 	})
+}
+
+// What is no JSON string, or needs a closer look, is told from the others; what is
+// taken apart all the same is taken apart to the end.
+func TestOddStrings(t *testing.T) {
+	for _, pad := range []string{"", "seven..", "eight...", strings.Repeat("x", 100)} {
+		for _, in := range []string{`"`, `\`, `\q`, `\u12`, `\u+123`, `\ud83d`, `\ud83d\ude00`, `\ud83dx`, "\x00", "\x1f", "\n", "\xff", `\\\`, strings.Repeat(`\u`, 300)} {
+			if got, ok := Text([]byte(`"` + pad + in + pad + `"`)); ok && (pad != "" || in != `\`) { // \" is a whole quote
+				t.Errorf("%q was read as %q", pad+in+pad, got)
+			}
+			if got := Unescape([]byte(pad + in + pad)); !strings.HasPrefix(got, pad) || !strings.HasSuffix(got, pad[min(len(pad), 4):]) {
+				t.Errorf("%q became %q", pad+in+pad, got)
+			}
+		}
+	}
 }
 
 func pieces(r io.Reader, max int) (out []string, err error) {

@@ -2,6 +2,8 @@ package tape
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -204,21 +206,59 @@ func ValidText(s string) string {
 	return string([]rune(s)) // a replacement for each byte, as other readers have it
 }
 
-// Unescape decodes the inside of a JSON string. Runs between backslashes are
-// copied whole. The bytes it makes become the string: they are many, and nobody else
-// has them.
+// Unescape decodes the inside of a JSON string, whatever it is. Runs between
+// backslashes are copied whole. The bytes it makes become the string: they are many, and
+// nobody else has them.
 func Unescape(b []byte) string {
+	text, _, _ := unescape(b, false)
+	return ValidText(text)
+}
+
+// Text is the text of a JSON string in its quotes, as encoding/json reads it. ok is
+// false for what needs a closer look: halves of runes, bytes that are no UTF-8, and
+// what is no string.
+func Text(quoted []byte) (text string, ok bool) {
+	n := len(quoted) - 1
+	if n < 1 || quoted[0] != '"' || quoted[n] != '"' || !utf8.Valid(quoted) || holdsControls(quoted) {
+		return "", false
+	}
+	inside := quoted[1:n]
+	text, quotes, ok := unescape(inside, true)
+	return text, ok && quotes == bytes.Count(inside, []byte{'"'})
+}
+
+// holdsControls reports a byte below the space, eight at a time.
+func holdsControls(b []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	found := uint64(0)
+	for ; len(b) >= 8; b = b[8:] {
+		w := binary.LittleEndian.Uint64(b)
+		found |= (w - ones*' ') &^ w & tops
+	}
+	for _, c := range b {
+		if c < ' ' {
+			return true
+		}
+	}
+	return found != 0
+}
+
+// unescape is Unescape for a text that is UTF-8; with strict it gives up where Text
+// does. It tells how many quotes were escaped.
+func unescape(b []byte, strict bool) (text string, quotes int, ok bool) {
 	out := make([]byte, 0, len(b))
 	for {
 		i := bytes.IndexByte(b, '\\')
 		if i < 0 || i+1 >= len(b) {
 			out = append(out, b...)
-			return ValidText(unsafe.String(unsafe.SliceData(out), len(out)))
+			return unsafe.String(unsafe.SliceData(out), len(out)), quotes, !strict || i < 0
 		}
 		out = append(out, b[:i]...)
 		c := b[i+1]
 		b = b[i+2:]
 		switch c {
+		case '"':
+			quotes++
 		case 'n':
 			c = '\n'
 		case 't':
@@ -230,8 +270,15 @@ func Unescape(b []byte) string {
 		case 'f':
 			c = '\f'
 		case 'u':
+			if r, is := hex4(b); strict && (!is || utf16.IsSurrogate(r)) {
+				return "", quotes, false
+			}
 			out, b = codepoint(out, b)
 			continue
+		default:
+			if strict && c != '\\' && c != '/' {
+				return "", quotes, false
+			}
 		}
 		out = append(out, c)
 	}
@@ -269,7 +316,13 @@ func hex4(b []byte) (rune, bool) {
 // Escape is a string's JSON form without quotes, as most writers make it:
 // only what must be escaped is.
 func Escape(s string) string {
-	out := make([]byte, 0, len(s)+len(s)/8)
+	out := AppendEscaped(nil, s)
+	return unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+// AppendEscaped appends Escape(s).
+func AppendEscaped(out []byte, s string) []byte {
+	out = slices.Grow(out, len(s)+len(s)/8)
 	from := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -281,8 +334,7 @@ func Escape(s string) string {
 		from = i + 1
 		out = appendEscape(out, e, c)
 	}
-	out = append(out, s[from:]...)
-	return unsafe.String(unsafe.SliceData(out), len(out))
+	return append(out, s[from:]...)
 }
 
 // appendEscape appends what stands for c, whose letter is e.

@@ -200,7 +200,7 @@ func (e errorText) Error() string { return string(e) }
 // looked at it.
 func (l *Link) result(c *asked, m message) Passage {
 	h := l.p.holds
-	hold := !h.Quiet() && h.StopsResult(c.action)
+	hold := !m.begun && !h.Quiet() && h.StopsResult(c.action)
 	if !hold {
 		out, kept := l.goesOn(c, m)
 		return Passage{Forward: out, Ready: l.p.ready(kept)}
@@ -249,7 +249,7 @@ func (l *Link) releasedResult(c *asked, m message, d seat.Decision) []byte {
 // goesOn is an answer as the agent gets it: rewritten under the policy in force, or
 // as it came. kept is closed when its step is.
 func (l *Link) goesOn(c *asked, m message) (out []byte, kept <-chan struct{}) {
-	if l.p.rewrites() {
+	if !m.begun && l.p.rewrites() {
 		return l.rewritten(c, m)
 	}
 	return m.raw, l.answered(c, m, nil)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,11 @@ func TestMain(m *testing.M) {
 	case "words": // says what a file holds, and ends
 		b, _ := os.ReadFile(os.Getenv("SAYS"))
 		_, _ = os.Stdout.Write(b)
+	case "after": // reads a line, and then says what a file holds
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+		b, _ := os.ReadFile(os.Getenv("SAYS"))
+		_, _ = os.Stdout.Write(b)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "stubborn": // minds neither the end of its input nor SIGTERM, and has a child that is the same
 		signal.Ignore(syscall.SIGTERM)
 		if os.Getenv("CHILD") == "" {
@@ -74,7 +80,18 @@ func TestMain(m *testing.M) {
 // seatAlone is a seat in a process of its own, before the odd server that SERVER
 // names; it records where RECORD says.
 func seatAlone() {
-	o := Options{Sync: seat.Sync(os.Getenv("SYNC"))}
+	o := Options{Sync: seat.Sync(os.Getenv("SYNC")), OneAgent: os.Getenv("ONE") != ""}
+	if name := os.Getenv("PROFILE"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			panic(err)
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			panic(err)
+		}
+		defer f.Close()
+		defer pprof.StopCPUProfile()
+	}
 	if enc := os.Getenv("COUNT"); enc != "" {
 		c, err := token.New(enc)
 		if err != nil {

@@ -29,6 +29,8 @@ type message struct {
 	id     seat.Span // of a request or an answer
 	failed bool      // an answer with an error
 	result seat.Span // of an answer without one
+	said   said      // what stands in that
+	begun  bool      // its beginning is with the client already: it goes as it came
 	lane   int       // which HTTP request it came in or answers; 0: the connection is one stream
 }
 
@@ -47,18 +49,24 @@ func head(raw []byte) message {
 		return m
 	}
 	var hasMethod, hasID, hasAnswer bool
-	for key, val := range seat.Fields(raw, at) {
+	seat.Walk(raw, at, func(name seat.Span, from int) int {
+		key := name.Of(raw)
+		if seat.KeyIs(key, "result") {
+			m.said = said{}
+			m.result, hasAnswer = seat.Span{From: from, To: m.said.read(raw, from)}, true
+			return m.result.To
+		}
+		val := seat.Span{From: from, To: seat.End(raw, from)}
 		switch {
-		case seat.KeyIs(key.Of(raw), "method"):
+		case seat.KeyIs(key, "method"):
 			m.method, hasMethod = seat.Text(raw, val)
-		case seat.KeyIs(key.Of(raw), "id"):
+		case seat.KeyIs(key, "id"):
 			m.id, hasID = val, true
-		case seat.KeyIs(key.Of(raw), "result"):
-			m.result, hasAnswer = val, true
-		case seat.KeyIs(key.Of(raw), "error"):
+		case seat.KeyIs(key, "error"):
 			m.failed, hasAnswer = true, true
 		}
-	}
+		return val.To
+	})
 	switch {
 	case hasMethod && hasID:
 		m.kind = request
@@ -68,6 +76,69 @@ func head(raw []byte) message {
 		m.kind = answer
 	}
 	return m
+}
+
+// said is what stands in a result: found in the one walk over the message, which may be
+// large.
+type said struct {
+	texts      []seat.Span // the texts of its content
+	structured seat.Span   // structuredContent; empty: there is none
+	failed     bool        // isError
+	server     seat.Span   // serverInfo; empty: there is none
+	meta       seat.Span   // _meta; empty: there is none
+}
+
+// read walks over the result that begins at, and answers where it ends.
+func (s *said) read(msg []byte, at int) (end int) {
+	if at >= len(msg) || msg[at] != '{' {
+		return seat.End(msg, at)
+	}
+	return seat.Walk(msg, at, func(name seat.Span, from int) int {
+		key := name.Of(msg)
+		if seat.KeyIs(key, "content") && from < len(msg) && msg[from] == '[' {
+			s.texts = nil
+			return seat.Walk(msg, from, func(_ seat.Span, from int) int { return s.block(msg, from) })
+		}
+		val := seat.Span{From: from, To: seat.End(msg, from)}
+		switch {
+		case seat.KeyIs(key, "content"): // no list
+			s.texts = nil
+		case seat.KeyIs(key, "structuredContent"):
+			s.structured = seat.Span{}
+			if string(val.Of(msg)) != "null" {
+				s.structured = val
+			}
+		case seat.KeyIs(key, "isError"):
+			s.failed = string(val.Of(msg)) == "true"
+		case seat.KeyIs(key, "serverInfo"):
+			s.server = val
+		case seat.KeyIs(key, "_meta"):
+			s.meta = val
+		}
+		return val.To
+	})
+}
+
+// block notes a block of the content that is a text.
+func (s *said) block(msg []byte, at int) (end int) {
+	if at >= len(msg) || msg[at] != '{' {
+		return seat.End(msg, at)
+	}
+	kind, text := "", seat.Span{}
+	end = seat.Walk(msg, at, func(key seat.Span, from int) int {
+		val := seat.Span{From: from, To: seat.End(msg, from)}
+		switch k := key.Of(msg); {
+		case seat.KeyIs(k, "type"):
+			kind, _ = seat.Text(msg, val)
+		case seat.KeyIs(k, "text"):
+			text = val
+		}
+		return val.To
+	})
+	if kind == "text" && text.To > text.From && msg[text.From] == '"' {
+		s.texts = append(s.texts, text)
+	}
+	return end
 }
 
 // key is the id as a key, in its lane.

@@ -56,10 +56,10 @@ func (l *Link) meet(m message) {
 
 // serverIn is what an answer says of the server, in either version.
 func serverIn(m message) string {
-	if _, who := nameAndVersion(m.raw, "result", "serverInfo"); who != "" {
+	if _, who := nameAndVersion(m.said.server.Of(m.raw)); who != "" {
 		return who
 	}
-	_, who := nameAndVersion(m.raw, "result", "_meta", metaServer)
+	_, who := nameAndVersion(m.said.meta.Of(m.raw), metaServer)
 	return who
 }
 

@@ -28,7 +28,7 @@ func (l *Link) Exchange() *Exchange {
 func (x *Exchange) FromClient(raw []byte) Passage { return x.l.fromClient(raw, x.lane) }
 
 // FromServer says what becomes of a message in the answer.
-func (x *Exchange) FromServer(raw []byte) Passage { return x.l.fromServer(raw, x.lane) }
+func (x *Exchange) FromServer(raw []byte) Passage { return x.l.fromServer(raw, x.lane, false) }
 
 // Close forgets the requests that were answered. One that was not may yet be: a
 // client that lost the stream asks for the rest of it with another request.

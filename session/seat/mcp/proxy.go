@@ -423,9 +423,10 @@ func (l *Link) note(text string) {
 }
 
 // FromServer says what becomes of a message of the server.
-func (l *Link) FromServer(raw []byte) Passage { return l.fromServer(raw, 0) }
+func (l *Link) FromServer(raw []byte) Passage { return l.fromServer(raw, 0, false) }
 
-func (l *Link) fromServer(raw []byte, lane int) (out Passage) {
+// begun: the message is on its way to the client, see begins.
+func (l *Link) fromServer(raw []byte, lane int, begun bool) (out Passage) {
 	out = Passage{Forward: raw}
 	if l.p.plain() {
 		return out
@@ -437,7 +438,7 @@ func (l *Link) fromServer(raw []byte, lane int) (out Passage) {
 		}
 	}()
 	m := head(raw)
-	m.lane = lane
+	m.lane, m.begun = lane, begun
 	switch m.kind {
 	case answer:
 		return l.serverAnswers(m)

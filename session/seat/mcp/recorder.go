@@ -414,11 +414,8 @@ func (r *recorder) maskedArgs(raw []byte) map[string]any {
 
 // line is how the page shows the element of a handle.
 func (r *recorder) line(handle string) string {
-	page := notation.Read(r.page.Text, r.page.Dialect)
-	if i := page.Find(notation.BareRef(handle)); i >= 0 {
-		return page.Raw(i)
-	}
-	return ""
+	line, _ := notation.LineOf(r.page.Text, r.page.Dialect, notation.BareRef(handle))
+	return line
 }
 
 func object(raw []byte) map[string]any {

@@ -46,45 +46,14 @@ func (v *view) outgoing(c *asked, m message) *outgoing {
 		o.now, o.whole = o.was, o.was
 		return o
 	}
-	content := len(m.raw)
-	for key, val := range seat.Fields(m.raw, m.result.From) {
-		switch k := key.Of(m.raw); {
-		case seat.KeyIs(k, "structuredContent"):
-			o.structured = seat.Span{}
-			if string(val.Of(m.raw)) != "null" {
-				o.structured = val
-			}
-		case seat.KeyIs(k, "isError"):
-			o.failed = string(val.Of(m.raw)) == "true"
-		case seat.KeyIs(k, "content"):
-			content = val.From
-		}
-	}
-	for at := range seat.Elements(m.raw, content) {
-		if s, text, ok := textBlock(m.raw, at); ok {
+	o.structured, o.failed = m.said.structured, m.said.failed
+	for _, s := range m.said.texts {
+		if text, ok := seat.Text(m.raw, s); ok {
 			o.texts, o.was = append(o.texts, s), append(o.was, text)
 		}
 	}
 	o.now, o.whole = append([]string(nil), o.was...), append([]string(nil), o.was...)
 	return o
-}
-
-// textBlock reads a block of an answer's content: its text and where that stands.
-func textBlock(msg []byte, at int) (s seat.Span, text string, ok bool) {
-	kind := ""
-	for key, val := range seat.Fields(msg, at) {
-		switch k := key.Of(msg); {
-		case seat.KeyIs(k, "type"):
-			kind, _ = seat.Text(msg, val)
-		case seat.KeyIs(k, "text"):
-			s, ok = val, true
-		}
-	}
-	if !ok || kind != "text" {
-		return seat.Span{}, "", false
-	}
-	text, ok = seat.Text(msg, s)
-	return s, text, ok
 }
 
 // plan decides what the agent gets. It runs on the recorder, before the answer
@@ -227,6 +196,9 @@ func limit(k agents.Agent, lift int) agents.Cut {
 // cut tells what a client of the table does to a text that is this long.
 func cut(k agents.Agent, lift int, text string) (seen session.Seen, shown, why string) {
 	c := limit(k, lift)
+	if !c.Cuts(len(text), len(text)) { // it has no more characters than bytes
+		return "", "", ""
+	}
 	chars := utf8.RuneCountInString(text)
 	if !c.Cuts(chars, len(text)) {
 		return "", "", ""

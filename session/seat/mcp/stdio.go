@@ -59,11 +59,13 @@ func (p *Proxy) Stdio(ctx context.Context, s Stdio) error {
 	clientGone := make(chan struct{})
 	go func() {
 		defer close(clientGone)
-		p.pump(s.In, l.FromClient, toServer, toClient, toClient)
+		fromClient := func(raw []byte, _ bool) Passage { return l.FromClient(raw) }
+		p.pump(s.In, fromClient, func() bool { return false }, toServer, toClient, toClient)
 	}()
 	go func() {
 		defer close(srv.drained)
-		p.pump(srv.out, l.FromServer, toClient, toServer, toClient)
+		fromServer := func(raw []byte, begun bool) Passage { return l.fromServer(raw, 0, begun) }
+		p.pump(srv.out, fromServer, l.begins, toClient, toServer, toClient)
 	}()
 	select {
 	case <-clientGone:
@@ -112,8 +114,9 @@ const maxAhead = 16
 // it waits.
 const maxAheadSize = 256 << 10
 
-// pump passes messages on until the stream ends.
-func (p *Proxy) pump(from io.Reader, judge func([]byte) Passage, forward, back, client *lines) {
+// pump passes messages on until the stream ends. One that begins may is passed on
+// while it comes in; judge is told so of it, and then lets it go as it came.
+func (p *Proxy) pump(from io.Reader, judge func(raw []byte, begun bool) Passage, begins func() bool, forward, back, client *lines) {
 	queue, ended := make(chan func(), maxAhead), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -123,20 +126,35 @@ func (p *Proxy) pump(from io.Reader, judge func([]byte) Passage, forward, back, 
 	}()
 	defer func() { close(queue); <-ended }()
 	f := seat.NewFrames(from)
+	var now *flow // the message that comes in, where it was begun
+	looked := false
+	f.Coming = func(soFar []byte) {
+		if !looked && begins() {
+			begun := newFlow()
+			queue <- func() { forward.flow(begun) }
+			now = begun
+		}
+		if looked = true; now != nil {
+			now.more(soFar)
+		}
+	}
 	for {
 		raw, long, err := f.Next()
-		pass := func() { forward.copy(long) }
-		switch {
-		case long != nil:
+		begun := now
+		now, looked = nil, false
+		if long != nil {
 			p.tooLong()
-		case len(raw) > 0:
-			is := judge(raw)
-			pass = func() { p.carry(is, forward, back, client) }
-		default:
-			pass = nil
 		}
-		if pass != nil {
-			queue <- pass
+		switch {
+		case begun != nil && long != nil:
+			begun.end(nil, long, nil)
+		case begun != nil:
+			begun.end(raw, nil, judge(raw, true).Ready)
+		case long != nil:
+			queue <- func() { forward.copy(long) }
+		case len(raw) > 0:
+			is := judge(raw, false)
+			queue <- func() { p.carry(is, forward, back, client) }
 		}
 		if long != nil || len(raw) > maxAheadSize { // it is not kept beside others
 			passed := make(chan struct{})
@@ -205,17 +223,26 @@ func (l *lines) write(b []byte) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
-		return
+	l.put(b)
+}
+
+// put is write for whoever holds l.mu.
+func (l *lines) put(b []byte) {
+	if l.err == nil && len(b) > 0 {
+		_, err := l.w.Write(b)
+		l.failed(err)
 	}
-	_, err := l.w.Write(b)
-	l.failed(err)
 }
 
 // copy writes a message that is too long to be kept. Others for the same side wait.
 func (l *lines) copy(long io.Reader) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.rest(long)
+}
+
+// rest is copy for whoever holds l.mu.
+func (l *lines) rest(long io.Reader) {
 	if l.err == nil {
 		_, err := io.Copy(l.w, long)
 		l.failed(err)

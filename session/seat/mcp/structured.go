@@ -24,27 +24,21 @@ type beside struct {
 
 // holding finds the texts of a value that hold a page.
 func holding(msg []byte, v seat.Span, page string) (out beside) {
-	var walk func(v seat.Span, depth int)
-	walk = func(v seat.Span, depth int) {
-		if depth > maxDepth || v.From >= len(msg) {
-			return
+	var walk func(at, depth int) (end int)
+	walk = func(at, depth int) (end int) {
+		if depth > maxDepth || at >= len(msg) {
+			return seat.End(msg, at)
 		}
-		switch msg[v.From] {
-		case '"':
-			if text, ok := seat.Text(msg, v); ok && strings.Contains(text, page) {
-				out.at, out.text = append(out.at, v), append(out.text, text)
-			}
-		case '{':
-			for _, val := range seat.Fields(msg, v.From) {
-				walk(val, depth+1)
-			}
-		case '[':
-			for at := range seat.Elements(msg, v.From) {
-				walk(seat.Span{From: at, To: seat.End(msg, at)}, depth+1)
-			}
+		if msg[at] != '"' {
+			return seat.Walk(msg, at, func(_ seat.Span, at int) int { return walk(at, depth+1) })
 		}
+		s := seat.Span{From: at, To: seat.End(msg, at)}
+		if text, ok := seat.Text(msg, s); ok && strings.Contains(text, page) {
+			out.at, out.text = append(out.at, s), append(out.text, text)
+		}
+		return s.To
 	}
-	walk(v, 0)
+	walk(v.From, 0)
 	return out
 }
 
