@@ -98,7 +98,7 @@ func doNote(m *Model) tea.Cmd {
 func (m *Model) addNote(text string) tea.Cmd {
 	n := m.s.Step().N
 	m.s.Notes = append(m.s.Notes, view.Note{Step: n, Text: text})
-	m.s.WantSave()
+	m.s.Ask(view.WantSave)
 	if text == "" {
 		m.s.Say(view.LevelGood, fmt.Sprintf("step %d is bookmarked", n))
 	} else {

@@ -147,7 +147,7 @@ func TestContextOpensBeforeItsFigures(t *testing.T) {
 	d.m.s.Set = nil
 	d.press("tab", "v")
 	d.wants("context and cost", "working out the input of every model call")
-	d.send(set)
+	d.send(made{take: figured(set)})
 	d.wants("▸ passmark", "input", "survival")
 	d.lacks("working out what")
 	d.press("esc")

@@ -325,8 +325,8 @@ func TestLongRecordingOpensInFewMessages(t *testing.T) {
 	}
 	d := newDriver(t, Config{Engine: e, AutoSteps: -1, Breaks: []string{"step 100"}}, 120, 36)
 	d.wants("step 200/200")
-	if d.m.frameSeq > 20 {
-		t.Errorf("%d frames were asked for", d.m.frameSeq)
+	if d.m.frames > 20 {
+		t.Errorf("%d frames were asked for", d.m.frames)
 	}
 	e.at = 0
 	d = newDriver(t, Config{Engine: e, Breaks: []string{"step 100"}}, 120, 36)

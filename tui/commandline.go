@@ -303,6 +303,6 @@ func (m *Model) wordSave(arg string) error {
 	m.s.Panes[m.s.Focus].Policy, m.s.Panes[m.s.Focus].Origin = p, p.Clone()
 	m.s.Own = append(m.s.Own, p)
 	m.s.Say(view.LevelGood, "saved as policy "+arg+" in "+file+lost)
-	m.s.WantFrame()
+	m.s.Ask(view.WantFrame)
 	return nil
 }

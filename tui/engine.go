@@ -136,14 +136,6 @@ func guarded(doing string, then updater, do func() tea.Msg) tea.Cmd {
 	}
 }
 
-// noFrame tells that a frame could not be made.
-type noFrame struct{}
-
-func (noFrame) apply(m *Model) tea.Cmd {
-	m.s.Busy = false
-	return nil
-}
-
 // grew takes in what the engine gave and decides whether the job goes on.
 func (m *Model) grew(msg grewMsg) tea.Cmd {
 	j := m.s.Job
@@ -167,8 +159,8 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 		} else if m.s.At < 0 {
 			m.s.At = 0
 		}
-		m.s.WantSteps()
-		m.s.WantFrame()
+		m.s.Ask(view.WantSteps)
+		m.s.Ask(view.WantFrame)
 	}
 	if m.goesOn(j, msg) {
 		return m.engineCmd(j, nil)
@@ -176,7 +168,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 	m.finish(j, msg)
 	cmd := tea.Batch(m.wait(), watchPage(m))
 	if m.s.Side == view.SidePicture && j.Done > 0 {
-		m.s.Wants |= view.WantPicture
+		m.s.Ask(view.WantPicture)
 	}
 	return cmd
 }
@@ -315,7 +307,7 @@ func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
 		return nil, err
 	}
 	m.s.Say(view.LevelGood, fmt.Sprintf("stops at %s · %s set", m.s.Breaks[len(m.s.Breaks)-1].At, wording.Plural(len(m.s.Breaks), "breakpoint")))
-	m.s.WantSave()
+	m.s.Ask(view.WantSave)
 	return nil, nil
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 func doExport(m *Model) tea.Cmd {
-	if m.s.FixWanted() && !m.exports { // what was asked for first is part of what is exported
+	if m.s.Awaits(view.WantFixes) && !m.exports { // what was asked for first is part of what is exported
 		m.exports = true
 		m.s.Say(view.LevelInfo, "looking for the knob that keeps the element; the export opens once it is turned · "+m.s.Keys.Label("export")+" again opens it now")
 		return nil

@@ -29,7 +29,7 @@ func TestAStrategyThatBreaksIsSaid(t *testing.T) {
 	if !said {
 		t.Errorf("nothing is said of what broke:\n%s", d.screen())
 	}
-	if d.m.s.Busy || d.m.figs.busy || d.m.table.busy || d.m.advice.busy {
+	if d.m.s.Busy || len(d.m.making) > 0 {
 		t.Error("the screen still waits for what broke")
 	}
 }

@@ -18,37 +18,37 @@ import (
 	"snapscope/tui/view"
 )
 
+// base is what every part of the root stands on.
+type base struct {
+	ctx   context.Context
+	cfg   Config
+	s     *view.State   // what is looked at
+	p     *pane.Painter // draws it
+	rd    *policy.Renderer
+	eng   session.Engine
+	one   *sync.Mutex                          // held by whoever asks the engine: it does one thing at a time
+	after func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests have no clock
+}
+
 // Model is the root: it takes every message, asks the engine, and hands what is
-// chosen (s) to those who draw it (p). Its children are plain structs; none of
-// them knows of it.
+// chosen (s) to those who draw it (p). It is made of parts that know what is chosen and
+// themselves; none of them knows of it.
 type Model struct {
-	ctx context.Context
-	cfg Config
-	eng session.Engine
-	one *sync.Mutex // held by whoever asks the engine: it does one thing at a time
-	rd  *policy.Renderer
+	*base
+	later
 
 	acts  map[string]*action // by name
 	words map[string]word
 
-	s     *view.State    // what is looked at
-	p     *pane.Painter  // draws it
 	over  dialog.Overlay // lies over the panes and has the keys; nil: none
 	input *dialog.Input  // the line that is typed into; nil: none
 
 	// work
-	after    func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests have no clock
 	seq      int                                  // of jobs
 	jobCtx   context.Context                      // of the running job
 	jobStop  context.CancelFunc
-	frameSeq int
-	dirty    bool               // the frame that is being made must be made again
 	waiting  bool               // for the engine to have more
 	unwatch  context.CancelFunc // ends watching the live page; nil: it was never watched
-	figs     figures
-	table    making // of the table of steps
-	advice   making
-	edging   context.CancelFunc // stops the search for where a knob begins to lose; nil: none runs
 
 	search *search // for the best policy; nil: none goes on
 
@@ -80,10 +80,8 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 	b.Words = Words()
 	s := view.NewState(b)
 	s.Mouse = cfg.Mouse
-	m := &Model{
-		ctx: ctx, cfg: cfg, acts: acts, words: map[string]word{}, after: later, one: &sync.Mutex{},
-		s: s, p: &pane.Painter{S: s, Cv: draw.NewCanvas(0, 0)},
-	}
+	on := &base{ctx: ctx, cfg: cfg, s: s, p: &pane.Painter{S: s, Cv: draw.NewCanvas(0, 0)}, one: &sync.Mutex{}, after: tick}
+	m := &Model{base: on, later: later{base: on, making: map[string]*making{}}, acts: acts, words: map[string]word{}}
 	for _, w := range words() {
 		m.words[w.Word.Word] = w
 	}
@@ -168,66 +166,4 @@ func (m *Model) begin() tea.Cmd {
 		return m.wait()
 	}
 	return m.startTo(view.JobCount, "opening the session", nil, m.cfg.AutoSteps, 0)
-}
-
-// askFrame asks for a frame of the step looked at. While one is being made the
-// wish is only noted, so a burst of steps makes as many frames as can be shown.
-func (m *Model) askFrame() tea.Cmd {
-	m.frameSeq++
-	if m.s.Busy {
-		m.dirty = true
-		return nil
-	}
-	m.s.Busy, m.dirty = true, false
-	ask := view.FrameAsk{Seq: m.frameSeq, View: m.s.Tl.View(), At: m.s.At}
-	for _, i := range m.s.ShownPanes() {
-		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy.Clone())
-	}
-	rd := m.rd
-	return guarded("reading the snapshot", noFrame{}, func() tea.Msg { return view.MakeFrame(rd, ask) })
-}
-
-// framed takes in a frame. One that is late is shown only while a burst goes on
-// and nothing else was asked for in between.
-func (m *Model) framed(f *view.Frame) tea.Cmd {
-	m.s.Busy = false
-	late := f.Seq != m.frameSeq
-	if !late || m.s.Job != nil && m.s.Job.Mode >= view.JobContinue && len(f.Docs) == len(m.s.ShownPanes()) {
-		m.s.Show(f)
-	}
-	if m.dirty {
-		m.s.WantFrame()
-		return nil
-	}
-	m.s.WantFigures()
-	return nil
-}
-
-// fulfil sees to what is wanted.
-func (m *Model) fulfil() tea.Cmd {
-	w := m.s.Wants
-	m.s.Wants = 0
-	var cmds []tea.Cmd
-	for _, k := range []struct {
-		of view.Wants
-		do func() tea.Cmd
-	}{
-		{view.WantFrame, m.askFrame},
-		{view.WantFigures, m.askFigures},
-		{view.WantFixes, m.askFixes},
-		{view.WantPicture, m.shoot},
-		{view.WantStepTable, m.askSteps},
-		{view.WantHits, m.askHits},
-		{view.WantAdvice, m.askAdvice},
-		{view.WantWeights, func() tea.Cmd { return askWeights(m) }},
-		{view.WantSave, func() tea.Cmd { m.save(); return nil }},
-	} {
-		if w&k.of != 0 {
-			cmds = append(cmds, k.do())
-		}
-	}
-	if m.s.Side == view.SideKnobs {
-		cmds = append(cmds, askEdges(m))
-	}
-	return tea.Batch(cmds...)
 }

@@ -45,7 +45,7 @@ func (m *Model) playTick() tea.Cmd {
 	return m.after(view.Speeds[m.s.Play.Speed].Each, playMsg{seq})
 }
 
-// later sends a message after a time.
-func later(d time.Duration, msg tea.Msg) tea.Cmd {
+// tick sends a message after a time.
+func tick(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }

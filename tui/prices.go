@@ -31,7 +31,7 @@ func wordModel(m *Model, arg string) error {
 	}
 	m.cfg.Ledger.Prices, m.cfg.Ledger.Model = priced(m), arg
 	m.s.Advice = nil
-	m.s.WantFigures()
+	m.s.Ask(view.WantFigures)
 	if _, ok := m.over.(*dialog.ContextView); ok {
 		m.s.FindAdvice()
 	}

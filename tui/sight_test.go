@@ -139,13 +139,13 @@ func TestFixThatIsAskedForEarly(t *testing.T) {
 	d.m.s.Fixes = view.Fixes{}
 	f, _ := d.m.s.FiguresOf("compress")
 	d.m.s.FindFixes(f)
-	d.m.s.Wants = 0 // it takes its time
+	d.m.s.TakeAsked() // it takes its time
 	d.m.s.Knobs.FixHere()
 	d.wants("it is turned once it is found")
 	d.press("e") // the person is quicker than the search
 	d.wants("the export opens once it is turned")
 	d.lacks("the session as an HTML report")
-	d.run(d.m.askFixes())
+	d.run(d.m.fixes())
 	d.wants("compress.keep_n=121 keeps e612", "the session as an HTML report")
 	if n := d.m.s.Panes[2].Policy.Stages[0].Knobs["keep_n"]; n != 121 {
 		t.Errorf("keep_n is %v", n)

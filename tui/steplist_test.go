@@ -193,7 +193,7 @@ func TestNextLossWaitsForTheFigures(t *testing.T) {
 	d.m.s.Set = nil
 	d.press("!")
 	d.wants("working out what went wrong …")
-	d.send(set)
+	d.send(made{take: figured(set)})
 	d.wants("! step 5: acted on e9999", "step 5/6")
 }
 

@@ -124,7 +124,7 @@ func (t tunedMsg) apply(m *Model) tea.Cmd {
 	m.s.Own = append(withoutPolicy(m.s.Own, tuned), p)
 	m.s.Panes[m.s.Focus] = view.Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
 	m.s.Knobs.Forget()
-	m.s.WantFrame()
+	m.s.Ask(view.WantFrame)
 	text := fmt.Sprintf("%s: saves %s, keeps %d of %d · :save NAME keeps it", p.Title, wording.Percent(best.Saved),
 		best.Total.Kept, t.res.Full.Kept)
 	if t.res.Stopped {

@@ -260,7 +260,7 @@ func from(side int, cmd tea.Cmd) tea.Cmd {
 				out[i] = from(side, c)
 			}
 			return out
-		case updater, *view.Frame, *view.FigureSet, grewMsg, tickMsg, changedMsg:
+		case updater, grewMsg, tickMsg, changedMsg:
 			return sideMsg{side, msg}
 		default:
 			return msg

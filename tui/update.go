@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	was := m.s.Focus
 	cmd := m.update(msg)
 	if m.s.Weigh && m.s.Focus != was {
-		m.s.Wants |= view.WantWeights
+		m.s.Ask(view.WantWeights)
 	}
 	all := tea.Batch(m.fulfil(), cmd)
 	m.s.Steer = m.steer()
@@ -67,10 +67,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 	case changedMsg:
 		return m.more()
-	case *view.Frame:
-		return m.framed(msg)
-	case *view.FigureSet:
-		return m.figured(msg)
 	case updater:
 		return msg.apply(m)
 	}

@@ -227,7 +227,7 @@ func (l *BreakList) Press(m *view.State, key string) Reply {
 	default:
 		return l.Menu.Press(m, key)
 	}
-	m.WantSave()
+	m.Ask(view.WantSave)
 	l.fill(m)
 	return Reply{Close: len(m.Breaks) == 0}
 }

@@ -136,11 +136,11 @@ func (m *State) GoToPane(n int) {
 	m.Arrange()
 	m.ClampView()
 	if hidden {
-		m.WantFrame()
+		m.Ask(WantFrame)
 		m.Say(LevelInfo, m.Panes[n].Policy.Name+" is shown; "+m.Keys.Label("hide")+" hides it")
 	}
 	if m.List.Open {
-		m.WantSteps()
+		m.Ask(WantSteps)
 	}
 }
 
@@ -151,7 +151,7 @@ func (m *State) HidePane() {
 	m.Focus = m.ShownPanes()[0]
 	m.Knobs.Follow()
 	m.Arrange()
-	m.WantFrame()
+	m.Ask(WantFrame)
 	m.Say(LevelInfo, fmt.Sprintf("%s is hidden; %d shows it again", m.Panes[n].Policy.Name, n+1))
 }
 
@@ -197,7 +197,7 @@ func (m *State) MovePane(by int) {
 	m.Focus = to
 	m.Knobs.Forget()
 	m.Knobs.Follow()
-	m.WantFrame()
+	m.Ask(WantFrame)
 }
 
 // ToggleMouse takes the mouse from the terminal, or gives it back.

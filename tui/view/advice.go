@@ -37,6 +37,6 @@ func MakeAdvice(ctx context.Context, ask AdviceAsk) *Advice {
 // FindAdvice asks for advice on the session as it is, unless that is there.
 func (m *Figures) FindAdvice() {
 	if m.Advice == nil || m.Advice.events != len(m.Tl.Events) {
-		m.Wants |= WantAdvice
+		m.Ask(WantAdvice)
 	}
 }

@@ -16,7 +16,6 @@ import (
 // Edges say where along a knob's slider elements are lost. They are made in a
 // command, each value simulated, and never changed.
 type Edges struct {
-	key   string
 	Loses [edgeCells]bool // by cell of the slider: a value there loses more than the best does
 	Text  string          // where losses begin, in words
 }
@@ -63,7 +62,7 @@ func MakeEdges(ctx context.Context, ask EdgeAsk) *Edges {
 		known[v] = n
 		return n
 	}
-	e := &Edges{key: ask.Key}
+	e := &Edges{}
 	var values [edgeCells]float64
 	least := math.MaxInt
 	for i := range values {
@@ -160,30 +159,16 @@ func (m *KnobsPane) EdgesWanted() (EdgeAsk, bool) {
 		return EdgeAsk{}, false
 	}
 	key := m.edgeKey(r)
-	if _, known := m.edges[key]; known || key == m.edgesAsked {
+	if _, known := m.edges[key]; known {
 		return EdgeAsk{}, false
 	}
-	m.edgesAsked = key
 	return EdgeAsk{Key: key, View: m.Tl.View(), Policy: m.Knobbed(r.Pane).Policy.Clone(), Stage: r.stage, Knob: r.Knob}, true
 }
 
-// EdgesStale reports that another knob's edges are wanted than those asked for.
-func (m *KnobsPane) EdgesStale() bool {
-	r, ok := m.Chosen()
-	if !ok || m.Side != SideKnobs {
-		return false
-	}
-	if m.edgeKey(r) == m.edgesAsked {
-		return false
-	}
-	m.edgesAsked = "" // it may be asked for again
-	return true
-}
-
-// TakeEdges takes in where a knob begins to lose.
-func (m *KnobsPane) TakeEdges(e *Edges) {
+// TakeEdges takes in where a knob begins to lose; nil: that cannot be known.
+func (m *KnobsPane) TakeEdges(key string, e *Edges) {
 	if m.edges == nil || len(m.edges) > 200 {
 		m.edges = map[string]*Edges{}
 	}
-	m.edges[e.key] = e
+	m.edges[key] = e
 }

@@ -15,7 +15,7 @@ func (m *State) ToggleSide(k SideKind) {
 	m.Arrange()
 	m.ClampView()
 	if m.Side == SidePicture {
-		m.Wants |= WantPicture
+		m.Ask(WantPicture)
 	}
 }
 

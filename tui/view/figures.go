@@ -12,7 +12,6 @@ import (
 
 // FigureSet is one answer; it is never changed once it is made.
 type FigureSet struct {
-	seq    int
 	events int    // of the timeline it was made from
 	model  string // whose prices were counted with
 	Full   PolicyFigures
@@ -34,7 +33,6 @@ type PolicyFigures struct {
 
 // FigureAsk is what figures are made from.
 type FigureAsk struct {
-	Seq      int
 	View     *session.Timeline
 	At       int
 	Policies []policy.Policy
@@ -45,7 +43,7 @@ type FigureAsk struct {
 
 // MakeFigures simulates the session under each policy. nil: it was cancelled.
 func MakeFigures(ctx context.Context, ask FigureAsk) *FigureSet {
-	out := &FigureSet{seq: ask.Seq, events: len(ask.View.Events), model: ask.Opt.Model, Ages: map[int][]ledger.CounterState{}}
+	out := &FigureSet{events: len(ask.View.Events), model: ask.Opt.Model, Ages: map[int][]ledger.CounterState{}}
 	sent, err := ask.sent(ctx, Sent())
 	if err != nil {
 		return nil

@@ -12,12 +12,10 @@ type Fixes struct {
 	found map[string][]ledger.Lost // by policy with its knobs: losses with the knob that keeps them
 	last  map[string][]ledger.Lost // by policy's name: those found last, under whatever knobs
 	asked map[string]bool          // being looked for
+	next  []PolicyFigures          // are to be looked for
 
 	offered *ledger.Fix // what keeps everything, where the change made last does not; nil: nothing
 	onto    string      // the policy's key with the change made last
-
-	wanted   *Loss  // to be fixed as soon as its knob is known; nil: none
-	wantedOf string // the policy that lost it
 }
 
 // Loss is an element that was lost, with what is known of the knob that would
@@ -53,8 +51,8 @@ func (m *Figures) FindFixes(f PolicyFigures) {
 		return
 	}
 	x.asked[key] = true
-	m.FixOf = f
-	m.Wants |= WantFixes
+	x.next = append(x.next, f)
+	m.Ask(WantFixes)
 }
 
 // FixKey names what the fixes of a policy's losses depend on: its knobs, and the
@@ -68,23 +66,13 @@ func (m *Figures) FixKey(f PolicyFigures) string {
 }
 
 // TakeFixes takes in the losses of a policy with the knobs that keep them.
-func (m *KnobsPane) TakeFixes(key, name string, lost []ledger.Lost) {
+func (m *Figures) TakeFixes(key, name string, lost []ledger.Lost) {
 	if m.Fixes.found == nil {
-		return
+		return // of fixes that were forgotten
 	}
 	m.Fixes.found[key], m.Fixes.last[name] = lost, lost
 	delete(m.Fixes.asked, key)
-	w := m.Fixes.wanted
-	f, ok := m.FiguresOf(name)
-	if w == nil || m.Fixes.wantedOf != name || !ok || m.FixKey(f) != key {
-		return
-	}
-	m.Fixes.wanted = nil
-	for _, l := range m.LossesOf(f) {
-		if l.Step == w.Step && l.Ref == w.Ref {
-			m.FixLoss(name, f.Key, l)
-		}
-	}
+	m.Answered(WantFixes)
 }
 
 // Losses are what a policy lost, each with the knob that would have kept it: as
@@ -133,8 +121,7 @@ func (m *KnobsPane) FixLoss(name, key string, l Loss) {
 		switch {
 		case p.Policy.Name != name || !p.Shown:
 		case !l.Tried || p.Policy.Key() != key:
-			m.Fixes.wanted = &Loss{Lost: l.Lost}
-			m.Fixes.wantedOf = name
+			m.When(WantFixes, func() bool { return m.fixOnceKnown(name, l) })
 			m.Say(LevelInfo, "looking for the knob that keeps "+l.Ref+"; it is turned once it is found")
 			return
 		case l.Keep == nil:
@@ -145,6 +132,27 @@ func (m *KnobsPane) FixLoss(name, key string, l Loss) {
 			return
 		}
 	}
+}
+
+// fixOnceKnown fixes a loss once the knobs that would have kept it were looked for.
+func (m *KnobsPane) fixOnceKnown(name string, w Loss) bool {
+	f, ok := m.FiguresOf(name)
+	if _, tried := m.Fixes.found[m.FixKey(f)]; !ok || !tried {
+		return false
+	}
+	for _, l := range m.LossesOf(f) {
+		if l.Step == w.Step && l.Ref == w.Ref {
+			m.FixLoss(name, f.Key, l)
+		}
+	}
+	return true
+}
+
+// TakeNext are the policies whose fixes are to be looked for; they are not given again.
+func (x *Fixes) TakeNext() []PolicyFigures {
+	out := x.next
+	x.next = nil
+	return out
 }
 
 // wholeOf says what a change does to the whole session.
@@ -183,9 +191,6 @@ func (m *KnobsPane) FixAll() (ok bool) {
 	m.turnTo(m.Focus, *x, x.Assignment()+" loses nothing that the agent used")
 	return true
 }
-
-// FixWanted reports that a knob is to be turned as soon as it is known which.
-func (m *Figures) FixWanted() bool { return m.Fixes.wanted != nil }
 
 // FixHere fixes the loss of the step looked at under the focused pane's policy; after a
 // fix that does not keep everything, it makes the one that does.

@@ -17,8 +17,7 @@ type KnobsPane struct {
 	First      int // first visible line
 	Undo, Redo []knobTurn
 	Was        *WasFigures       // figures before the last turn; until the next key
-	edges      map[string]*Edges // where knobs begin to lose, by edgeKey
-	edgesAsked string            // the last one asked for
+	edges      map[string]*Edges // where knobs begin to lose, by edgeKey; nil: it cannot be known
 
 	run string // the knob that is being turned, press by press: one undo takes all of it back
 }
@@ -277,10 +276,10 @@ func (m *KnobsPane) put(pane int, to policy.Policy, knob, was string) {
 	m.Was = &w
 	m.Knobbed(pane).Policy = to
 	if pane == rulePane {
-		m.WantFigures()
+		m.Ask(WantFigures)
 		return
 	}
-	m.WantFrame()
+	m.Ask(WantFrame)
 }
 
 // docOfPane is what a pane shows; nil where it is hidden, or not there yet.

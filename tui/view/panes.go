@@ -141,7 +141,7 @@ func (m *State) Show(f *Frame) {
 	old, oldGrid := m.Fr, m.Grid
 	m.Fr = f
 	if m.Weigh {
-		m.Wants |= WantWeights
+		m.Ask(WantWeights)
 	}
 	m.Arrange()
 	m.regrid()
@@ -225,7 +225,7 @@ func (m *Walk) Look(at int) {
 	}
 	m.At = at
 	m.Follow = at == len(m.Tl.Steps)-1
-	m.WantFrame()
+	m.Ask(WantFrame)
 	m.List.follow(m.Table, at)
 	m.SayFailure()
 }
@@ -240,31 +240,6 @@ func (m *Walk) SayFailure() {
 		m.Say(LevelWarn, fmt.Sprintf("step %d: %s · ", m.Step().N, why)+m.Keys.Label("events")+" shows its answer")
 	}
 }
-
-// Wants is what has to be made anew after what was chosen has changed. The root
-// sees to it once a message is done with.
-type Wants uint16
-
-const (
-	WantFrame Wants = 1 << iota
-	WantFigures
-	WantFixes
-	WantSave
-	WantPicture
-	WantStepTable
-	WantHits
-	WantAdvice
-	WantWeights
-)
-
-func (m *Screen) WantFrame() { m.Wants |= WantFrame }
-
-func (m *Screen) WantFigures() { m.Wants |= WantFigures }
-
-func (m *Screen) WantSave() { m.Wants |= WantSave }
-
-// WantSteps asks for a new table of the steps.
-func (m *Screen) WantSteps() { m.Wants |= WantStepTable }
 
 // SessionKey names the session whose breakpoints and notes are kept.
 func (m *Story) SessionKey() string {

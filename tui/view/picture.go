@@ -8,7 +8,6 @@ import (
 
 // Picture shows the page as the browser draws it, two pixels a cell.
 type Picture struct {
-	Seq   int
 	Step  int // the step it was taken after
 	Img   image.Image
 	Err   string

@@ -49,7 +49,7 @@ func (m *State) WordPolicy(arg string) error {
 		if p.Name == arg {
 			m.Panes[m.Focus] = Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
 			m.Knobs.Forget()
-			m.WantFrame()
+			m.Ask(WantFrame)
 			return nil
 		}
 		names = append(names, p.Name)
@@ -142,7 +142,7 @@ func (m *State) Compare() {
 			m.Panes[i].Policy.Name = name
 			m.Focus = i
 			m.Knobs.Follow()
-			m.WantFrame()
+			m.Ask(WantFrame)
 			return
 		}
 	}
@@ -158,7 +158,7 @@ func (m *State) Compare() {
 	}
 	m.Knobs.Follow()
 	m.Say(LevelInfo, name+" is a copy: turn its knobs, the other stays as it is")
-	m.WantFrame()
+	m.Ask(WantFrame)
 }
 
 // PolicyName reports whether a policy can be called name: it must be typed

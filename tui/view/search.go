@@ -15,7 +15,6 @@ type Search struct {
 	All    *SessionHits // in the whole session; nil until it is there
 
 	pattern Pattern
-	wanted  int // a match in this direction is asked for as soon as All is there
 	land    int // the next frame is of a step that a search came to, in this direction
 }
 
@@ -31,6 +30,7 @@ func (s *Search) Active() bool { return s.Text != "" || s.Filter != nil }
 func (s *Search) Clear(m *Reader) {
 	had := s.Filter != nil
 	*s = Search{}
+	delete(m.awaits, WantHits)
 	if had {
 		m.regrow()
 	}
@@ -162,7 +162,7 @@ func (m *Walk) EndSearch(text string) error {
 	if err := m.SetSearch(text); err != nil {
 		return err
 	}
-	m.Wants |= WantHits
+	m.Ask(WantHits)
 	switch i := m.Search.At(m.Row); {
 	case i < len(m.Search.Hits) && !m.List.Open:
 		m.toMatch(i)

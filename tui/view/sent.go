@@ -41,7 +41,7 @@ func (m *State) Came() {
 		r := m.Tl.Steps[i].Result
 		if r.Snapshot != nil && r.Seen != session.SeenUnasked && r.Showed() != r.Snapshot.Text {
 			m.showSent()
-			m.WantFrame()
+			m.Ask(WantFrame)
 			return
 		}
 	}

@@ -209,20 +209,17 @@ func (m *Walk) TakeHits(h *SessionHits) {
 		return
 	}
 	m.Search.All = h
-	if by := m.Search.wanted; by != 0 {
-		m.Search.wanted = 0
-		m.toStepMatch(by)
-		return
+	if !m.Answered(WantHits) {
+		m.sayMatch()
 	}
-	m.sayMatch()
 }
 
 // toStepMatch goes to the next step that holds a match, forwards or backwards.
 func (m *Walk) toStepMatch(by int) {
 	h := m.Search.All
 	if h == nil {
-		m.Search.wanted = by
-		m.Wants |= WantHits
+		m.When(WantHits, func() bool { m.toStepMatch(by); return true })
+		m.Ask(WantHits)
 		m.Say(LevelInfo, "looking through the session for "+m.Search.Text+" …")
 		return
 	}
@@ -297,6 +294,7 @@ func (m *Reader) SetSearch(text string) error {
 	}
 	if m.Search.Text != text {
 		m.Search.All = nil
+		delete(m.awaits, WantHits)
 	}
 	m.Search.Text, m.Search.pattern = text, p
 	m.Search.Run(m)

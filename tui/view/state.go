@@ -38,7 +38,7 @@ type Steer struct {
 // State is everything that can be looked at and chosen on the screen, made of smaller
 // states that know no more than they need. The root owns it and takes messages; panes
 // and dialogs read it, and change it through its methods. What a method makes stale it
-// notes in Wants.
+// notes with Ask.
 type State struct {
 	Screen
 	Story
@@ -53,9 +53,7 @@ type State struct {
 	Play  Player
 	Pic   Picture
 
-	lossWanted  bool  // go to a loss as soon as one is known
-	heavyWanted bool  // go to the heaviest branch once they are counted
-	heavyAt     int32 // line of the page that heaviest came to last, from 1; 0: none
+	heavyAt int32 // line of the page that heaviest came to last, from 1; 0: none
 }
 
 // NewState is what is looked at before there is a session.
@@ -80,7 +78,8 @@ type Screen struct {
 	Estimate bool
 	Count    int // typed digits that wait for the key they belong to; 0: none
 	Msg      Message
-	Wants    Wants
+	asked    []Want               // by those who look, of the root
+	awaits   map[Want]func() bool // what is done once a thing has come
 
 	Zoom   bool // the focused pane has the screen
 	Side   SideKind
@@ -145,7 +144,6 @@ type Figures struct {
 	*Reader
 	Set    *FigureSet    // of the whole session; nil until it is there
 	Advice *Advice       // nil until it is there
-	FixOf  PolicyFigures // whose losses knobs are to be found for
 	Fixes  Fixes
 
 	stopped stop // where the key for trouble went last

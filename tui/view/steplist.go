@@ -226,7 +226,7 @@ func (m *State) ShowList() {
 	if m.List.Open {
 		m.List.fill(m.Table, m.At)
 		m.Zoom, m.OnSide = false, false
-		m.WantSteps()
+		m.Ask(WantSteps)
 	}
 	m.Arrange()
 	m.ClampView()

@@ -159,7 +159,7 @@ func (m *Story) Failure(i int) string {
 // element's line: now, or as soon as it is known.
 func (m *State) ToTrouble() {
 	if !m.troubleKnown() {
-		m.lossWanted = true
+		m.When(WantFigures, m.troubleCame)
 		m.Say(LevelInfo, "working out what went wrong …")
 		return
 	}
@@ -174,6 +174,19 @@ func (m *State) ToTrouble() {
 	m.List.Open = false
 	m.Arrange()
 	m.ClampView()
+}
+
+// troubleCame goes to the trouble that was asked for before the figures were there.
+func (m *State) troubleCame() bool {
+	switch {
+	case m.troubleKnown():
+		m.ToTrouble()
+	case m.Job == nil && m.Set.Whole(m.Tl):
+		m.Say(LevelInfo, NoTrouble)
+	default:
+		return false
+	}
+	return true
 }
 
 // toWrong turns to what went wrong in a step: the pane of what went out, where it is
@@ -211,21 +224,6 @@ func (m *Walk) toLost(n int) string {
 		}
 	}
 	return ""
-}
-
-// FiguresCame goes to the loss that was asked for before the figures were there.
-func (m *State) FiguresCame() {
-	if !m.lossWanted {
-		return
-	}
-	switch {
-	case m.troubleKnown():
-		m.lossWanted = false
-		m.ToTrouble()
-	case m.Job == nil && m.Set.Whole(m.Tl):
-		m.lossWanted = false
-		m.Say(LevelInfo, NoTrouble)
-	}
 }
 
 // troubleKnown reports that there is a step to go to, and that it is known of the

@@ -53,7 +53,7 @@ func (m *State) WeightsHere() *Weights {
 func (m *State) ToggleWeights() {
 	m.Weigh = !m.Weigh
 	if m.Weigh {
-		m.Wants |= WantWeights
+		m.Ask(WantWeights)
 		m.Say(LevelInfo, "tokens of each line with all that lies within it · "+m.Keys.Label("heaviest")+" goes to the heaviest branch, again into it · "+m.Keys.Label("weigh")+" hides them")
 	}
 }
@@ -64,8 +64,14 @@ func (m *State) ToHeaviest() {
 	m.Weigh = true
 	w := m.WeightsHere()
 	if w == nil {
-		m.heavyWanted = true
-		m.Wants |= WantWeights
+		m.When(WantWeights, func() bool {
+			known := m.WeightsHere() != nil
+			if known {
+				m.ToHeaviest()
+			}
+			return known
+		})
+		m.Ask(WantWeights)
 		m.Say(LevelInfo, "counting the page …")
 		return
 	}
@@ -85,16 +91,6 @@ func (m *State) ToHeaviest() {
 	m.LeapTo(int(m.Grid.ofPage[to]))
 	m.Say(LevelInfo, fmt.Sprintf("%s of %s tokens, %s: %s · %s goes on into it", wording.Count(int(w.Of[to])), wording.Count(w.Total),
 		wording.Percent(w.Share(to)), wording.OneLine(ElementOf(m.Fr.Page.Lines[to]), 60), m.Keys.Label("heaviest")))
-}
-
-// TakeWeights takes in weights and goes to the heaviest branch where that was asked
-// for meanwhile.
-func (m *State) TakeWeights(w *Weights) {
-	m.Weights = w
-	if m.heavyWanted && m.WeightsHere() != nil {
-		m.heavyWanted = false
-		m.ToHeaviest()
-	}
 }
 
 // heaviest is the innermost line below from (-1: the page) that still holds half of
