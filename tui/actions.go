@@ -13,7 +13,7 @@ import (
 	"snapscope/tui/view"
 )
 
-func doStep(m *Model) tea.Cmd {
+func (m *jobs) step() tea.Cmd {
 	if m.s.Finished() && m.s.At < len(m.s.Tl.Steps)-1 {
 		m.s.Look(m.s.At + 1)
 		return nil
@@ -21,17 +21,17 @@ func doStep(m *Model) tea.Cmd {
 	return m.start(view.JobStep, m.s.NextName(), nil)
 }
 
-// doContinue goes on to a breakpoint or the end; in a session that is there as a
+// goOn goes on to a breakpoint or the end; in a session that is there as a
 // whole, from the step looked at.
-func doContinue(m *Model) tea.Cmd {
+func (m *jobs) goOn() tea.Cmd {
 	if m.s.Finished() && m.s.At < len(m.s.Tl.Steps)-1 {
-		return walk(m, m.s.At+1, 1)
+		return m.walk(m.s.At+1, 1)
 	}
 	return m.start(view.JobContinue, "continue", nil)
 }
 
-// doEscape closes or stops the nearest thing that is open or running.
-func doEscape(m *Model) tea.Cmd {
+// escape closes or stops the nearest thing that is open or running.
+func (m *Model) escape() tea.Cmd {
 	switch {
 	case m.s.Job != nil:
 		return m.cancelJob()
@@ -49,7 +49,7 @@ func doEscape(m *Model) tea.Cmd {
 	return nil
 }
 
-func doTheme(m *Model) tea.Cmd {
+func (m *themes) next() tea.Cmd {
 	for i, n := range draw.ThemeNames {
 		if n == m.p.Th.Name {
 			m.setTheme(draw.ThemeNames[(i+1)%len(draw.ThemeNames)])
@@ -61,7 +61,7 @@ func doTheme(m *Model) tea.Cmd {
 	return nil
 }
 
-func doQuit(m *Model) tea.Cmd {
+func (m *Model) leave() tea.Cmd {
 	m.quit = true
 	if m.s.Job != nil {
 		m.jobStop()
@@ -70,7 +70,7 @@ func doQuit(m *Model) tea.Cmd {
 	return tea.Quit
 }
 
-func doReason(m *Model) tea.Cmd {
+func (m *front) reason() tea.Cmd {
 	if s := dialog.ReasonSheet(m.s); s != nil {
 		m.over = s
 	}
@@ -79,7 +79,7 @@ func doReason(m *Model) tea.Cmd {
 
 // openRow opens the chosen row of the list: the panes of its step, or what was
 // said in full.
-func openRow(m *Model) tea.Cmd {
+func (m *front) openRow() tea.Cmd {
 	if r, ok := m.s.Chosen(); ok && r.Kind != view.RowStep {
 		m.over = dialog.Words(r)
 		return nil
@@ -89,13 +89,13 @@ func openRow(m *Model) tea.Cmd {
 	return nil
 }
 
-func doNote(m *Model) tea.Cmd {
+func (m *front) note() tea.Cmd {
 	return m.ask(dialog.InputNote, fmt.Sprintf("note on step %d: ", m.s.Step().N), "")
 }
 
 // addNote keeps a remark with the session: in the recording where one is being
 // written, and in the screen's own state.
-func (m *Model) addNote(text string) tea.Cmd {
+func (m *jobs) addNote(text string) tea.Cmd {
 	n := m.s.Step().N
 	m.s.Notes = append(m.s.Notes, view.Note{Step: n, Text: text})
 	m.s.Ask(view.WantSave)
@@ -111,9 +111,9 @@ func (m *Model) addNote(text string) tea.Cmd {
 	return nil
 }
 
-// doRunTo goes on until the line under the cursor is another: its text changes
+// runTo goes on until the line under the cursor is another: its text changes
 // or it is gone.
-func doRunTo(m *Model) tea.Cmd {
+func (m *jobs) runTo() tea.Cmd {
 	line := strings.TrimSpace(m.s.Fr.Page.Lines[m.s.Grid.Page[m.s.Row]])
 	b, err := breakpoint.Parse("text " + view.Quoted(line) + " vanishes")
 	if err != nil {
@@ -125,12 +125,12 @@ func doRunTo(m *Model) tea.Cmd {
 	return m.start(view.JobContinue, "going on until "+m.s.WantRef+" changes", nil)
 }
 
-func doEdit(m *Model) tea.Cmd {
+func (m *front) edit() tea.Cmd {
 	return m.ask(dialog.InputCommand, ":", view.CommandOf(*m.s.Step().Action))
 }
 
-// doBreaks opens the list of breakpoints.
-func doBreaks(m *Model) tea.Cmd {
+// breaks opens the list of breakpoints.
+func (m *front) breaks() tea.Cmd {
 	if len(m.s.Breaks) == 0 {
 		m.s.Say(view.LevelInfo, "no breakpoint is set; "+m.s.Keys.Label("break")+" sets one")
 		return nil

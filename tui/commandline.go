@@ -46,8 +46,8 @@ func words() []word {
 		{keymap.Word{Word: "policy", Args: "name", Doc: "show a policy in the focused pane"}, nil, on((*view.State).WordPolicy)},
 		{keymap.Word{Word: "tune", Args: "[seconds | stop]", Doc: "search for the policy that costs least and keeps everything"}, nil, wordTune},
 		{keymap.Word{Word: "save", Args: "name", Doc: "keep the focused pane's policy under a name"}, nil, quiet((*Model).wordSave)},
-		{keymap.Word{Word: "model", Args: "[name]", Doc: "count costs at the prices of a model; alone: of the session's"}, nil, quiet(wordModel)},
-		{keymap.Word{Word: "theme", Args: "name", Doc: "how the screen looks: dark, light, contrast, mono"}, noTheme, quiet((*Model).wordTheme)},
+		{keymap.Word{Word: "model", Args: "[name]", Doc: "count costs at the prices of a model; alone: of the session's"}, nil, quiet((*Model).wordModel)},
+		{keymap.Word{Word: "theme", Args: "name", Doc: "how the screen looks: dark, light, contrast, mono"}, noTheme, quiet((*Model).word)},
 		{keymap.Word{Word: "do", Args: "action", Doc: "any action of the key table by name"}, nil, (*Model).wordAction},
 	}
 }
@@ -64,7 +64,7 @@ func Words() []keymap.Word {
 // entered takes the line that was typed. A line with an error stays open.
 func (m *Model) entered(in *dialog.Input) tea.Cmd {
 	text := dialog.Trimmed(in)
-	if why := changesAgent(m, in, text); why != "" && in.Asked != in.String() {
+	if why := m.changesAgent(in, text); why != "" && in.Asked != in.String() {
 		in.Asked, in.Err = in.String(), why
 		return nil
 	}
@@ -100,25 +100,32 @@ func (m *Model) entered(in *dialog.Input) tea.Cmd {
 		m.input = nil
 	}
 	if in.Kind == dialog.InputCommand && text != "" {
-		m.remember(text)
+		a, err := readAction(m.s, m.cfg.BaseURL, text)
+		m.remember(text, a, err == nil)
 	}
 	return cmd
 }
 
 const maxHistory = 200
 
+// history is what was typed.
+type history struct {
+	*base
+	hushed []typedLine // lines of it that may hold a secret
+}
+
 // remember adds a line to the history, the last time it was typed only. What an
 // action types stands masked in it until the session says that it is no secret.
-func (m *Model) remember(text string) {
+func (m *history) remember(text string, a session.Action, acts bool) {
 	if m.cfg.Seat != nil && strings.Contains(text, "{") {
 		return // what another program sends, with whatever it types
 	}
 	line := mask.New(false).Text(text)
-	if a, err := readAction(m, text); err == nil && (a.Verb == session.VerbFill || a.Verb == session.VerbType) && a.Text("text") != "" {
+	if acts && (a.Verb == session.VerbFill || a.Verb == session.VerbType) && a.Text("text") != "" {
 		line = hidden(text, a)
 		m.hushed = append(m.hushed[max(0, len(m.hushed)-maxTyped):], typedLine{shown: line, line: text, text: a.Text("text"), verb: a.Verb})
 	}
-	m.addHistory(line)
+	m.add(line)
 }
 
 // maxTyped bounds the lines that wait for what the session says of them.
@@ -140,7 +147,7 @@ func hidden(text string, a session.Action) string {
 	return running(a) + " " + mask.Masked
 }
 
-func (m *Model) addHistory(text string) {
+func (m *history) add(text string) {
 	out := m.s.Hist[:0:0]
 	for _, h := range m.s.Hist {
 		if h != text {
@@ -155,7 +162,7 @@ func (m *Model) addHistory(text string) {
 
 // reveal puts a line of the history back as it was typed, once the session shows its
 // text in clear. Until then, and where it does not, nobody can read it there.
-func (m *Model) reveal(e session.Event) {
+func (m *history) reveal(e session.Event) {
 	if e.Action == nil {
 		return
 	}
@@ -183,7 +190,7 @@ func running(a session.Action) string {
 
 // runCommand carries out one typed line.
 func (m *Model) runCommand(text string) (tea.Cmd, error) {
-	if cmd, ok := seatWord(m, text); ok {
+	if cmd, ok := m.seatWord(text); ok {
 		return cmd, nil
 	}
 	word, arg, _ := strings.Cut(text, " ")
@@ -203,7 +210,7 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 	if _, verb := session.SpecOf(session.Verb(word)); !verb && m.acts[word] != nil {
 		return m.wordAction(word)
 	}
-	a, err := readAction(m, text)
+	a, err := readAction(m.s, m.cfg.BaseURL, text)
 	if err != nil {
 		return nil, err
 	}
@@ -218,20 +225,20 @@ func (m *Model) runCommand(text string) (tea.Cmd, error) {
 
 // readAction reads a typed action: click e12, click Save, or as a step script has
 // it, click {role: button, name: Save}.
-func readAction(m *Model, text string) (session.Action, error) {
+func readAction(s *view.State, base, text string) (session.Action, error) {
 	verb, rest, _ := strings.Cut(text, " ")
 	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "{") {
-		steps, err := script.Parse("", []byte("- "+verb+": "+rest), m.cfg.BaseURL)
+		steps, err := script.Parse("", []byte("- "+verb+": "+rest), base)
 		if err != nil {
 			return session.Action{}, err
 		}
 		return steps[0], nil
 	}
-	line, err := m.s.ByName(text)
+	line, err := s.ByName(text)
 	if err != nil {
 		return session.Action{}, err
 	}
-	return script.ParseCommand(line, m.cfg.BaseURL)
+	return script.ParseCommand(line, base)
 }
 
 func (m *Model) wordAction(arg string) (tea.Cmd, error) {
@@ -260,7 +267,7 @@ func (m *Model) wordStep(arg string) (tea.Cmd, error) {
 	return nil, nil
 }
 
-func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
+func (m *jobs) wordUntil(arg string) (tea.Cmd, error) {
 	n := 0
 	if _, err := fmt.Sscanf(arg, "%d", &n); err != nil || n <= len(m.s.Tl.Steps) {
 		return nil, fmt.Errorf("until takes the number of a step to come, from %d", len(m.s.Tl.Steps)+1)
@@ -271,7 +278,7 @@ func (m *Model) wordUntil(arg string) (tea.Cmd, error) {
 	return m.startTo(view.JobContinue, fmt.Sprintf("going on to step %d", n), nil, 0, n), nil
 }
 
-func (m *Model) wordTheme(arg string) error {
+func (m *themes) word(arg string) error {
 	if !slices.Contains(draw.ThemeNames, arg) {
 		return fmt.Errorf("no theme %q; there are %s", arg, strings.Join(draw.ThemeNames, ", "))
 	}
@@ -282,7 +289,7 @@ func (m *Model) wordTheme(arg string) error {
 
 // wordSave keeps the focused policy under a name and makes it a policy of its
 // own.
-func (m *Model) wordSave(arg string) error {
+func (m *base) wordSave(arg string) error {
 	if !view.PolicyName(arg) {
 		return fmt.Errorf("save takes one word as the policy's name: letters, digits and any of . - _")
 	}

@@ -13,7 +13,7 @@ import (
 // maxOSC52 is what terminals take of a copied text; tmux and others drop more.
 const maxOSC52 = 74_000
 
-func (m *Model) copyText(what, text string) tea.Cmd {
+func (m *base) copyText(what, text string) tea.Cmd {
 	m.s.Say(view.LevelGood, fmt.Sprintf("copied %s · %s", what, wording.Plural(len([]rune(text)), "character")))
 	if len(text) > maxOSC52 && m.cfg.Clipboard == nil {
 		m.s.Say(view.LevelWarn, fmt.Sprintf("%s is %s bytes, more than terminals take; %s writes it to a file", what, wording.Count(len(text)), m.s.Keys.Label("export")))
@@ -36,7 +36,7 @@ func (c copiedMsg) apply(m *Model) tea.Cmd {
 
 // screenText is the screen as plain text.
 func (m *Model) screenText() string {
-	m.draw()
+	m.draw(m.whyNot)
 	lines := make([]string, m.p.Cv.H)
 	for y := range lines {
 		lines[y] = strings.TrimRight(m.p.Cv.PlainLine(y), " ")

@@ -23,7 +23,7 @@ import (
 
 // editHeld lets a person change what is held: in the line where it fits into one,
 // else in an editor. What was changed and not sent is there again at the next try.
-func editHeld(m *Model) tea.Cmd {
+func (m *holding) editHeld(ask func(dialog.InputKind, string, string) tea.Cmd) tea.Cmd {
 	st := m.cfg.Seat.State()
 	if len(st.Holds) == 0 {
 		m.s.Say(view.LevelInfo, "nothing is held; "+m.s.Keys.Label("step")+" holds the next call")
@@ -38,7 +38,7 @@ func editHeld(m *Model) tea.Cmd {
 		return m.inEditor(h, m.unsent.word, m.unsent.text)
 	}
 	if line := word + " " + string(raw); len(line) <= dialog.MaxInput {
-		return m.ask(dialog.InputCommand, ":", line)
+		return ask(dialog.InputCommand, ":", line)
 	}
 	if text, ok := onlyText(h.Result); ok && word == "give" {
 		return m.inEditor(h, "text", text)
@@ -80,7 +80,7 @@ type edited struct {
 
 // inEditor gives a text to the person's editor. The screen stands still meanwhile, so
 // the lease on what is held is renewed beside it.
-func (m *Model) inEditor(h seat.Hold, word, text string) tea.Cmd {
+func (m *holding) inEditor(h seat.Hold, word, text string) tea.Cmd {
 	name, err := editorOf(os.Getenv)
 	if err != nil {
 		m.s.Say(view.LevelWarn, fmt.Sprintf("this has %s, more than a line takes: %v", wording.Plural(len(text), "character"), err))
@@ -96,7 +96,7 @@ func (m *Model) inEditor(h seat.Hold, word, text string) tea.Cmd {
 
 // editing is the editor on a file of its own, and what comes of it; the file goes with
 // the editor, for what a call bears may be a secret.
-func (m *Model) editing(name []string, h seat.Hold, word, text string) (tea.ExecCommand, tea.ExecCallback, error) {
+func (m *holding) editing(name []string, h seat.Hold, word, text string) (tea.ExecCommand, tea.ExecCallback, error) {
 	f, err := os.CreateTemp("", "snapscope-edit-*.json") // 0600
 	if err == nil {
 		_, err = f.WriteString(text)
@@ -148,7 +148,7 @@ func (e edited) apply(m *Model) tea.Cmd {
 		line = one.String()
 	}
 	m.unsent = unsent{}
-	return seatDo(m, word+" "+line)
+	return m.seatDo(word + " " + line)
 }
 
 // placed is what is wrong with a JSON text, with line and column.

@@ -18,6 +18,16 @@ import (
 	"snapscope/tui/view"
 )
 
+// jobs lets the engine work: one job at a time, in commands.
+type jobs struct {
+	*base
+	seq     int             // of jobs
+	jobCtx  context.Context // of the running job
+	jobStop context.CancelFunc
+	waiting bool               // for the engine to have more
+	unwatch context.CancelFunc // ends watching the live page; nil: it was never watched
+}
+
 // grewMsg is what one command of the engine gave.
 type grewMsg struct {
 	seq    int
@@ -37,17 +47,17 @@ type tickMsg struct{ seq int }
 // changedMsg tells that the engine may have more.
 type changedMsg struct{}
 
-func (m *Model) tick(seq int) tea.Cmd { return m.after(view.TickEvery, tickMsg{seq}) }
+func (m *jobs) tick(seq int) tea.Cmd { return m.after(view.TickEvery, tickMsg{seq}) }
 
 // start begins a job; only one runs at a time.
-func (m *Model) start(mode view.JobMode, what string, act *session.Action) tea.Cmd {
+func (m *jobs) start(mode view.JobMode, what string, act *session.Action) tea.Cmd {
 	return m.startTo(mode, what, act, 0, 0)
 }
 
 // startTo is start with an end: left is how many steps a jobCount does (negative:
 // all there are), until the step that a jobContinue stops at (0: none). What was said
 // stays: a session that grows by itself must not take an answer away.
-func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, left, until int) tea.Cmd {
+func (m *jobs) startTo(mode view.JobMode, what string, act *session.Action, left, until int) tea.Cmd {
 	m.seq++
 	j := &view.Job{Seq: m.seq, Mode: mode, What: what, Since: m.s.Clock(), Left: left, Until: until}
 	m.jobCtx, m.jobStop = context.WithCancel(m.ctx)
@@ -64,7 +74,7 @@ func (m *Model) startTo(mode view.JobMode, what string, act *session.Action, lef
 const batchSteps = 32
 
 // batch is how many steps the next command of a job may take.
-func (m *Model) batch(j *view.Job) int {
+func (m *jobs) batch(j *view.Job) int {
 	n := 1
 	if m.s.Info.Mode != session.ModeLive && j.Mode >= view.JobContinue {
 		n = batchSteps
@@ -80,7 +90,7 @@ func (m *Model) batch(j *view.Job) int {
 
 // engineCmd asks the engine and judges the breakpoints: both may take long, so
 // neither is done in Update.
-func (m *Model) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
+func (m *jobs) engineCmd(j *view.Job, act *session.Action) tea.Cmd {
 	eng, seq, ctx, most, one, mode := m.eng, j.Seq, m.jobCtx, m.batch(j), m.one, j.Mode
 	var judge *judge
 	if j.Mode == view.JobContinue { // only continue stops at breakpoints
@@ -166,7 +176,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 		return m.engineCmd(j, nil)
 	}
 	m.finish(j, msg)
-	cmd := tea.Batch(m.wait(), watchPage(m))
+	cmd := tea.Batch(m.wait(), m.watchPage())
 	if m.s.Side == view.SidePicture && j.Done > 0 {
 		m.s.Ask(view.WantPicture)
 	}
@@ -174,7 +184,7 @@ func (m *Model) grew(msg grewMsg) tea.Cmd {
 }
 
 // goesOn decides whether a job that got an answer asks for the next.
-func (m *Model) goesOn(j *view.Job, msg grewMsg) bool {
+func (m *jobs) goesOn(j *view.Job, msg grewMsg) bool {
 	if msg.err != nil || j.Cancelled || len(msg.hits) > 0 {
 		return false
 	}
@@ -191,7 +201,7 @@ func (m *Model) goesOn(j *view.Job, msg grewMsg) bool {
 }
 
 // finish says how a job ended.
-func (m *Model) finish(j *view.Job, msg grewMsg) {
+func (m *jobs) finish(j *view.Job, msg grewMsg) {
 	m.s.Job, m.s.Once = nil, nil
 	m.jobStop()
 	switch {
@@ -215,7 +225,7 @@ func (m *Model) finish(j *view.Job, msg grewMsg) {
 }
 
 // sayFailed gives the reason why the newest step failed, if it did.
-func (m *Model) sayFailed() {
+func (m *jobs) sayFailed() {
 	if len(m.s.Tl.Steps) == 0 {
 		return
 	}
@@ -224,7 +234,7 @@ func (m *Model) sayFailed() {
 	}
 }
 
-func (m *Model) end(j *view.Job) {
+func (m *jobs) end(j *view.Job) {
 	m.s.Ended = true
 	if m.s.Info.Mode != session.ModeLive && len(m.cfg.Panes) == 0 && j.Mode == view.JobCount {
 		m.s.Came()
@@ -245,7 +255,7 @@ func (m *Model) end(j *view.Job) {
 }
 
 // cancelJob asks the running job to stop; asked again, lets go of it.
-func (m *Model) cancelJob() tea.Cmd {
+func (m *jobs) cancelJob() tea.Cmd {
 	j := m.s.Job
 	if j == nil {
 		return nil
@@ -262,7 +272,7 @@ func (m *Model) cancelJob() tea.Cmd {
 }
 
 // wait listens for the engine to have more after its end.
-func (m *Model) wait() tea.Cmd {
+func (m *jobs) wait() tea.Cmd {
 	if m.eng == nil || m.waiting {
 		return nil
 	}
@@ -286,7 +296,7 @@ func (m *Model) wait() tea.Cmd {
 }
 
 // more takes the steps that have come since the end.
-func (m *Model) more() tea.Cmd {
+func (m *jobs) more() tea.Cmd {
 	m.waiting = false
 	if m.s.Job != nil || m.eng == nil {
 		return m.wait()
@@ -301,7 +311,7 @@ func (m *Model) more() tea.Cmd {
 
 func (m *Model) wordBreak(arg string) (tea.Cmd, error) {
 	if arg == "" {
-		return doBreaks(m), nil
+		return m.breaks(), nil
 	}
 	if err := m.s.AddBreak(arg); err != nil {
 		return nil, err
@@ -322,7 +332,7 @@ type judge struct {
 }
 
 // newJudge makes the judge of the breakpoints that are on; nil: there are none.
-func (m *Model) newJudge(ctx context.Context) *judge {
+func (m *jobs) newJudge(ctx context.Context) *judge {
 	var active []breakpoint.Condition
 	for _, b := range m.s.Breaks {
 		if !b.Off {

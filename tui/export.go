@@ -19,7 +19,7 @@ import (
 	"snapscope/tui/view"
 )
 
-func doExport(m *Model) tea.Cmd {
+func (m *Model) export() tea.Cmd {
 	if m.s.Awaits(view.WantFixes) && !m.exports { // what was asked for first is part of what is exported
 		m.exports = true
 		m.s.Say(view.LevelInfo, "looking for the knob that keeps the element; the export opens once it is turned · "+m.s.Keys.Label("export")+" again opens it now")
@@ -30,8 +30,8 @@ func doExport(m *Model) tea.Cmd {
 	return nil
 }
 
-// export does what was chosen in the menu.
-func (m *Model) export(e dialog.Export) tea.Cmd {
+// exportTo does what was chosen in the menu.
+func (m *Model) exportTo(e dialog.Export) tea.Cmd {
 	p := m.s.Panes[m.s.Focus].Policy
 	stem := "snapscope"
 	if s := m.s.Step(); s != nil {
@@ -70,7 +70,7 @@ func (m *Model) export(e dialog.Export) tea.Cmd {
 }
 
 // writeOut makes a text and writes it to a new file, in a command.
-func (m *Model) writeOut(name string, text func() (string, error)) tea.Cmd {
+func (m *base) writeOut(name string, text func() (string, error)) tea.Cmd {
 	dir := m.cfg.ExportDir
 	return func() tea.Msg {
 		t, err := text()
@@ -83,7 +83,7 @@ func (m *Model) writeOut(name string, text func() (string, error)) tea.Cmd {
 }
 
 // report makes the session's HTML report under every shown policy.
-func (m *Model) report() func() (string, error) {
+func (m *base) report() func() (string, error) {
 	ctx, t, opt, name := m.ctx, m.s.Tl.View(), m.cfg.Ledger, m.s.Info.Name
 	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
 	enc := m.s.EncName

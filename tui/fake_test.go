@@ -243,7 +243,7 @@ func keyMsg(k string) tea.KeyPressMsg {
 
 // screen is what is drawn now, as plain text.
 func (d *driver) screen() string {
-	d.m.draw()
+	d.m.draw(d.m.whyNot)
 	lines := make([]string, d.m.p.Cv.H)
 	for y := range lines {
 		lines[y] = d.m.p.Cv.PlainLine(y)

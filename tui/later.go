@@ -159,7 +159,7 @@ func (m *later) fixes() tea.Cmd {
 			return func(m *Model) tea.Cmd {
 				m.s.TakeFixes(key, p.Name, r.Survival.Lost)
 				if m.exports && !m.s.Awaits(view.WantFixes) && m.input == nil && m.over == nil {
-					return doExport(m)
+					return m.export()
 				}
 				return nil
 			}

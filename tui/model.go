@@ -35,29 +35,19 @@ type base struct {
 // themselves; none of them knows of it.
 type Model struct {
 	*base
+	jobs
 	later
+	front
+	themes
+	history
+	holding
 
 	acts  map[string]*action // by name
 	words map[string]word
 
-	over  dialog.Overlay // lies over the panes and has the keys; nil: none
-	input *dialog.Input  // the line that is typed into; nil: none
-
-	// work
-	seq      int                                  // of jobs
-	jobCtx   context.Context                      // of the running job
-	jobStop  context.CancelFunc
-	waiting  bool               // for the engine to have more
-	unwatch  context.CancelFunc // ends watching the live page; nil: it was never watched
-
 	search *search // for the best policy; nil: none goes on
 
-	held   string // what was said last of what a seat holds
-	unsent unsent // what a person made of a held message and could not send
-
 	mem     memory
-	hushed  []typedLine // lines of the history that may hold a secret
-	picked  bool        // the theme was chosen on the screen
 	quit    bool
 	gone    bool           // the key before went to the step of a count: its g may follow
 	asked   bool           // ctrl+c was pressed just now
@@ -81,7 +71,10 @@ func newModel(ctx context.Context, cfg Config) (*Model, error) {
 	s := view.NewState(b)
 	s.Mouse = cfg.Mouse
 	on := &base{ctx: ctx, cfg: cfg, s: s, p: &pane.Painter{S: s, Cv: draw.NewCanvas(0, 0)}, one: &sync.Mutex{}, after: tick}
-	m := &Model{base: on, later: later{base: on, making: map[string]*making{}}, acts: acts, words: map[string]word{}}
+	m := &Model{
+		base: on, jobs: jobs{base: on}, later: later{base: on, making: map[string]*making{}}, front: front{base: on}, themes: themes{base: on},
+		history: history{base: on}, holding: holding{base: on}, acts: acts, words: map[string]word{},
+	}
 	for _, w := range words() {
 		m.words[w.Word.Word] = w
 	}
@@ -139,7 +132,7 @@ func (m *Model) attach(e session.Engine) {
 	}
 }
 
-func (m *Model) setTheme(name string) {
+func (m *themes) setTheme(name string) {
 	if m.cfg.NoColor {
 		name = "mono"
 	}
@@ -154,16 +147,22 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if m.eng != nil {
-		cmds = append(cmds, m.begin())
+		cmds = append(cmds, m.open())
 	}
-	cmds = append(cmds, measureNext(m))
-	return tea.Batch(append(cmds, beginSeat(m))...)
+	cmds = append(cmds, m.measureNext())
+	return tea.Batch(append(cmds, m.beginSeat())...)
 }
 
-// begin does the first steps of a session.
-func (m *Model) begin() tea.Cmd {
+// open does the first steps of a session.
+func (m *jobs) open() tea.Cmd {
 	if m.cfg.AutoSteps == 0 {
 		return m.wait()
 	}
 	return m.startTo(view.JobCount, "opening the session", nil, m.cfg.AutoSteps, 0)
+}
+
+// themes is how the screen looks.
+type themes struct {
+	*base
+	picked bool // on the screen
 }

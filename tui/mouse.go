@@ -97,7 +97,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		m.s.ClickHead(view.SortKey(hit.N))
 	case hit.What == pane.HitRow:
 		if m.s.ListTo(hit.N) {
-			return openRow(m)
+			return m.openRow()
 		}
 	case hit.What == pane.HitKnob:
 		m.s.Knobs.Choose(hit.N)
@@ -115,7 +115,7 @@ func (m *Model) clickPane(n, line int) tea.Cmd {
 	case line >= 0 && m.s.Top+line < m.s.Rows():
 		m.s.GoTo(m.s.Top + line)
 	case line < 0 && was == n && m.whyNot("reason") == "":
-		return doReason(m)
+		return m.reason()
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ func (p playMsg) apply(m *Model) tea.Cmd {
 	return m.playTick()
 }
 
-// doPlay begins to play, or pauses. At the newest step it begins anew.
-func doPlay(m *Model) tea.Cmd {
+// play begins to play, or pauses. At the newest step it begins anew.
+func (m *jobs) play() tea.Cmd {
 	if m.s.Play.On {
 		m.s.Play.On = false
 		m.s.Say(view.LevelInfo, "paused")
@@ -40,7 +40,7 @@ func doPlay(m *Model) tea.Cmd {
 	return m.playTick()
 }
 
-func (m *Model) playTick() tea.Cmd {
+func (m *jobs) playTick() tea.Cmd {
 	seq := m.s.Play.Seq
 	return m.after(view.Speeds[m.s.Play.Speed].Each, playMsg{seq})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // priced is the price table that costs are counted with.
-func priced(m *Model) *ledger.Prices {
+func (m *base) priced() *ledger.Prices {
 	if m.cfg.Ledger.Prices != nil {
 		return m.cfg.Ledger.Prices
 	}
@@ -19,17 +19,17 @@ func priced(m *Model) *ledger.Prices {
 
 // wordModel counts all costs with the prices of a model; without one, of the model
 // that the session names.
-func wordModel(m *Model, arg string) error {
+func (m *front) wordModel(arg string) error {
 	if arg != "" {
 		known := false
-		for _, name := range priced(m).Models() {
+		for _, name := range m.priced().Models() {
 			known = known || name == arg
 		}
 		if !known {
-			return fmt.Errorf("no price for model %q; there are %s", arg, strings.Join(priced(m).Models(), ", "))
+			return fmt.Errorf("no price for model %q; there are %s", arg, strings.Join(m.priced().Models(), ", "))
 		}
 	}
-	m.cfg.Ledger.Prices, m.cfg.Ledger.Model = priced(m), arg
+	m.cfg.Ledger.Prices, m.cfg.Ledger.Model = m.priced(), arg
 	m.s.Advice = nil
 	m.s.Ask(view.WantFigures)
 	if _, ok := m.over.(*dialog.ContextView); ok {

@@ -32,11 +32,11 @@ func (s stoppedMsg) apply(m *Model) tea.Cmd {
 		m.s.Look(s.at)
 		m.s.Say(view.LevelInfo, "the end of the session, after "+wording.Plural(len(m.s.Tl.Steps), "step"))
 	}
-	return watchPage(m)
+	return m.watchPage()
 }
 
 // walk goes through the steps there are, from one on, to a breakpoint or the end.
-func walk(m *Model, from, by int) tea.Cmd {
+func (m *jobs) walk(from, by int) tea.Cmd {
 	m.seq++
 	m.s.Job = &view.Job{Seq: m.seq, Mode: view.JobStep, What: "continue", Since: m.s.Clock()}
 	if by < 0 {

@@ -1,13 +1,22 @@
 package tui
 
 import (
+	"snapscope/tui/dialog"
 	"snapscope/tui/draw"
 	"snapscope/tui/layout"
 	"snapscope/tui/view"
 )
 
+// front is what has the keys before the panes: what lies over them, and the line that is
+// typed into.
+type front struct {
+	*base
+	over  dialog.Overlay // nil: none
+	input *dialog.Input  // nil: none
+}
+
 // draw puts the whole screen on the canvas.
-func (m *Model) draw() {
+func (m *front) draw(why func(action string) string) {
 	m.p.Cv.Reset(m.s.W, m.s.H)
 	if m.p.Th.Text.Bg != 0 {
 		m.p.Cv.Fill(layout.R(0, 0, m.s.W, m.s.H), " ", m.p.Th.Text)
@@ -20,7 +29,7 @@ func (m *Model) draw() {
 	m.p.DrawHeader(m.s.Lay.Header)
 	if m.eng == nil && m.over != nil { // nothing is looked at yet
 		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
-		m.drawHint(m.s.Lay.Hint)
+		m.drawHint(m.s.Lay.Hint, why)
 		return
 	}
 	for _, r := range m.s.Lay.Rules {
@@ -41,7 +50,7 @@ func (m *Model) draw() {
 		m.p.Hits = m.p.Hits[:0]
 		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
 	}
-	m.drawHint(m.s.Lay.Hint) // over the dialog: a message may take more rows than its own
+	m.drawHint(m.s.Lay.Hint, why) // over the dialog: a message may take more rows than its own
 	if m.input != nil {
 		m.input.Draw(m.p)
 	}
@@ -49,12 +58,12 @@ func (m *Model) draw() {
 
 // drawHint says what is running, the last thing that was said, or what can be
 // done now.
-func (m *Model) drawHint(r layout.Rect) {
+func (m *front) drawHint(r layout.Rect, why func(action string) string) {
 	if m.p.DrawMessage(r) {
 		return
 	}
 	if m.over == nil {
-		m.p.DrawKeys(r, m.whyNot)
+		m.p.DrawKeys(r, why)
 		return
 	}
 	if o, ok := m.over.(interface{ Hints(*view.State) []string }); ok { // the other keys are not its own: they close it

@@ -26,6 +26,13 @@ type Seat interface {
 	Changed() <-chan struct{}
 }
 
+// holding is what the screen does with a running agent.
+type holding struct {
+	*base
+	held   string // what was said last of what the seat holds
+	unsent unsent // what a person made of a held message and could not send
+}
+
 // The screen's own loop renews the lease: a screen that hangs loses it, and
 // everything that it holds goes on.
 //
@@ -41,14 +48,14 @@ type seatSaid struct {
 }
 
 // beginSeat begins to watch the seat.
-func beginSeat(m *Model) tea.Cmd {
+func (m *holding) beginSeat() tea.Cmd {
 	if m.cfg.Seat == nil {
 		return nil
 	}
-	return tea.Batch(m.after(control.Renew, seatTick{}), awaitSeat(m))
+	return tea.Batch(m.after(control.Renew, seatTick{}), m.awaitSeat())
 }
 
-func awaitSeat(m *Model) tea.Cmd {
+func (m *holding) awaitSeat() tea.Cmd {
 	ch, ctx := m.cfg.Seat.Changed(), m.ctx
 	return func() tea.Msg {
 		select {
@@ -61,7 +68,7 @@ func awaitSeat(m *Model) tea.Cmd {
 }
 
 func (seatTick) apply(m *Model) tea.Cmd {
-	showHeld(m)
+	m.showHeld(m.input != nil)
 	if m.cfg.Seat.State().Ended {
 		return nil
 	}
@@ -78,12 +85,12 @@ func (seatTick) apply(m *Model) tea.Cmd {
 }
 
 func (seatMsg) apply(m *Model) tea.Cmd {
-	showHeld(m)
+	m.showHeld(m.input != nil)
 	if m.cfg.Seat.State().Ended {
 		m.s.Say(view.LevelInfo, "the agent has ended; its recording stays")
 		return nil
 	}
-	return awaitSeat(m)
+	return m.awaitSeat()
 }
 
 func (s seatSaid) apply(m *Model) tea.Cmd {
@@ -98,12 +105,12 @@ func (s seatSaid) apply(m *Model) tea.Cmd {
 }
 
 // showHeld says what is held and how long it may be, and no longer than it is.
-func showHeld(m *Model) {
+func (m *holding) showHeld(typing bool) {
 	st := m.cfg.Seat.State()
 	switch {
-	case m.input != nil:
+	case typing:
 	case len(st.Holds) > 0:
-		m.held = heldLine(m, st.Holds[0], len(st.Holds)-1)
+		m.held = m.heldLine(st.Holds[0], len(st.Holds)-1)
 		m.s.Say(view.LevelWarn, m.held)
 	case m.held != "" && m.s.Msg.Text == m.held:
 		m.s.ClearMessage()
@@ -111,7 +118,7 @@ func showHeld(m *Model) {
 }
 
 // steer is what the header says of the agent.
-func (m *Model) steer() view.Steer {
+func (m *holding) steer() view.Steer {
 	if m.cfg.Seat == nil {
 		return view.Steer{}
 	}
@@ -120,7 +127,7 @@ func (m *Model) steer() view.Steer {
 }
 
 // heldLine is a held message in one line.
-func heldLine(m *Model, h seat.Hold, more int) string {
+func (m *holding) heldLine(h seat.Hold, more int) string {
 	what := h.Tool
 	on := heldOn(h.Args)
 	if name := view.NameOf(m.s.Tl, on); name != "" {
@@ -160,22 +167,22 @@ func heldOn(args json.RawMessage) string {
 
 // seatAction is what a key does on a running agent instead of what it does on a
 // recording.
-func seatAction(m *Model, name string) (cmd tea.Cmd, ok bool) {
+func (m *Model) seatAction(name string) (cmd tea.Cmd, ok bool) {
 	if m.cfg.Seat == nil {
 		return nil, false
 	}
 	switch name {
 	case "step":
-		return seatDo(m, "step"), true
+		return m.seatDo("step"), true
 	case "continue":
-		return seatDo(m, "run"), true
+		return m.seatDo("run"), true
 	case "edit":
-		return editHeld(m), true
+		return m.editHeld(m.ask), true
 	}
 	return nil, false
 }
 
-func seatDo(m *Model, line string) tea.Cmd {
+func (m *holding) seatDo(line string) tea.Cmd {
 	s, ctx := m.cfg.Seat, m.ctx
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, control.Lease)
@@ -187,7 +194,7 @@ func seatDo(m *Model, line string) tea.Cmd {
 
 // changesAgent is the question before a line that changes what a running agent
 // reads: on a recording the same word only changes a pane. Empty: it does not.
-func changesAgent(m *Model, in *dialog.Input, line string) string {
+func (m *holding) changesAgent(in *dialog.Input, line string) string {
 	word, name, _ := strings.Cut(line, " ")
 	if m.cfg.Seat == nil || in.Kind != dialog.InputCommand || word != "policy" || m.cfg.Seat.State().Ended {
 		return ""
@@ -199,14 +206,14 @@ func changesAgent(m *Model, in *dialog.Input, line string) string {
 }
 
 // seatWord carries out a line of words that act on a seat.
-func seatWord(m *Model, line string) (cmd tea.Cmd, ok bool) {
+func (m *holding) seatWord(line string) (cmd tea.Cmd, ok bool) {
 	if m.cfg.Seat == nil {
 		return nil, false
 	}
 	word, _, _ := strings.Cut(line, " ")
 	for _, w := range control.Words {
 		if w.Word == word {
-			return seatDo(m, line), true
+			return m.seatDo(line), true
 		}
 	}
 	return nil, false

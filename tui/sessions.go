@@ -44,18 +44,18 @@ func (o openedMsg) apply(m *Model) tea.Cmd {
 	var seat tea.Cmd
 	if s, ok := o.engine.(Seated); ok {
 		m.cfg.Seat = s.Seat()
-		seat = beginSeat(m)
+		seat = m.beginSeat()
 	}
 	m.attach(o.engine)
 	m.welcome()
 	if m.cfg.AutoSteps == 0 {
 		m.cfg.AutoSteps = -1
 	}
-	return tea.Batch(m.begin(), seat)
+	return tea.Batch(m.open(), seat)
 }
 
 // openSession opens a session from the list, in a command.
-func (m *Model) openSession(l *dialog.SessionList, path string) tea.Cmd {
+func (m *base) openSession(l *dialog.SessionList, path string) tea.Cmd {
 	seq, open, ctx := l.Seq, m.cfg.Open, m.ctx
 	if open == nil {
 		return nil
@@ -89,11 +89,11 @@ func (o measuredMsg) apply(m *Model) tea.Cmd {
 	case errors.As(o.err, &broke): // a file that cannot be read says so when it is opened
 		m.s.Say(view.LevelError, broke.Error())
 	}
-	return measureNext(m)
+	return m.measureNext()
 }
 
 // measureNext reads one session of the list after the other, to say what it comes to.
-func measureNext(m *Model) tea.Cmd {
+func (m *front) measureNext() tea.Cmd {
 	l, ok := m.over.(*dialog.SessionList)
 	if !ok || m.cfg.Measure == nil {
 		return nil

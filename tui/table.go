@@ -86,8 +86,8 @@ type row struct {
 
 func stepRows() []row {
 	return []row{
-		{"step", "s", "step", "do or reveal the next step", noStep, doStep},
-		{"continue", "c", "continue", "go on to a breakpoint or the end", noStep, doContinue},
+		{"step", "s", "step", "do or reveal the next step", noStep, (*Model).step},
+		{"continue", "c", "continue", "go on to a breakpoint or the end", noStep, (*Model).goOn},
 		{"prev", "[", "back", "look at the step before", noPrev, on(func(s *view.State) { s.Look(max(0, s.At-s.Times())) })},
 		{"next", "]", "", "look at the step after", func(s *view.State) string {
 			return cmp.Or(noSteps(s), because(s.At >= len(s.Tl.Steps)-1, "this is the newest step; "+s.Keys.Label("step")+" takes the next"))
@@ -95,10 +95,10 @@ func stepRows() []row {
 		{"first", "(", "", "look at the first step", noSteps, on(func(s *view.State) { s.Look(0) })},
 		{"last", ")", "", "look at the newest step", noSteps, on(func(s *view.State) { s.Look(len(s.Tl.Steps) - 1) })},
 		{"list", "l", "steps", "the list of all steps, and back", noSteps, on((*view.State).ShowList)},
-		{"play", "P", "", "play the steps there are, one after the other", func(s *view.State) string { return cmp.Or(noSteps(s), busy(s)) }, doPlay},
+		{"play", "P", "", "play the steps there are, one after the other", func(s *view.State) string { return cmp.Or(noSteps(s), busy(s)) }, (*Model).play},
 		{"faster", ">", "", "play faster: ½ 1 2 4×", nil, to((*view.State).Speed, 1)},
 		{"slower", "<", "", "play slower", nil, to((*view.State).Speed, -1)},
-		{"cancel", "esc", "", "stop what is running; close what is open", nil, doEscape},
+		{"cancel", "esc", "", "stop what is running; close what is open", nil, (*Model).escape},
 	}
 }
 
@@ -154,7 +154,7 @@ func paneRows() []row {
 
 func whyRows() []row {
 	return []row{
-		{"reason", "enter", "why", "the verdict's arithmetic", noPage, doReason},
+		{"reason", "enter", "why", "the verdict's arithmetic", noPage, (*Model).reason},
 		{"knobs", "o", "knobs", "open the knobs of the shown policies and of expiry", nil, on((*view.State).ToggleKnobs)},
 		{"more", "+ =", "", "turn the chosen knob up", noKnobs, on(func(s *view.State) { s.Knobs.Turn(1) })},
 		{"less", "-", "", "turn it down", noKnobs, on(func(s *view.State) { s.Knobs.Turn(-1) })},
@@ -174,7 +174,7 @@ func whyRows() []row {
 		{"save-policy", "w", "", "keep the pane's policy under a name", noOwnKnobs, typing(dialog.InputPolicy, "save policy as ")},
 		{"context", "v", "context", "context, cost and survival, call by call", noSteps, opens(func(m *Model) dialog.Overlay { return dialog.NewContextView(m.s) })},
 		{"prices", "$", "", "the model whose prices costs are counted with", nil, opens(func(m *Model) dialog.Overlay {
-			return dialog.ModelMenu(priced(m).Models(), m.cfg.Ledger.Model)
+			return dialog.ModelMenu(m.priced().Models(), m.cfg.Ledger.Model)
 		})},
 		{"next-loss", "!", "", "to what went wrong, then to what shown policies would lose", func(s *view.State) string {
 			return because(s.Set != nil && !s.Busy && s.Job == nil && len(s.Stops()) == 0, view.NoTrouble)
@@ -185,18 +185,18 @@ func whyRows() []row {
 func debugRows() []row {
 	return []row{
 		{"break", "b", "", "set a breakpoint", nil, typing(dialog.InputBreak, "stop at: ")},
-		{"breaks", "B", "", "list the breakpoints", nil, doBreaks},
+		{"breaks", "B", "", "list the breakpoints", nil, (*Model).breaks},
 		{"rewind", "R", "", "back to the last step at which a breakpoint holds", func(s *view.State) string {
 			on := slices.ContainsFunc(s.Breaks, func(b view.BreakRow) bool { return !b.Off })
 			return cmp.Or(noPrev(s), noStep(s), because(!on, "no breakpoint is set; "+s.Keys.Label("break")+" sets one"))
-		}, func(m *Model) tea.Cmd { return walk(m, m.s.At-1, -1) }},
+		}, func(m *Model) tea.Cmd { return m.walk(m.s.At-1, -1) }},
 		{"act", "d", "act", "do something to the element under the cursor", noAct, opens(func(m *Model) dialog.Overlay { return dialog.ActMenu(m.s) })},
-		{"read", "S", "", "read the page anew; start a browser that is gone", noRead, doRead},
+		{"read", "S", "", "read the page anew; start a browser that is gone", noRead, (*Model).read},
 		{"run-to", "C", "", "go on until the line under the cursor changes", func(s *view.State) string {
 			return cmp.Or(noStep(s), because(s.CursorRef() == "", "the line under the cursor has no ref to watch"))
-		}, doRunTo},
-		{"edit", "E", "", "edit the step's action and do it again", func(s *view.State) string { return cmp.Or(noSteps(s), recorded(s)) }, doEdit},
-		{"note", "a", "", "a note on the step; empty: a bookmark", noSteps, doNote},
+		}, (*Model).runTo},
+		{"edit", "E", "", "edit the step's action and do it again", func(s *view.State) string { return cmp.Or(noSteps(s), recorded(s)) }, (*Model).edit},
+		{"note", "a", "", "a note on the step; empty: a bookmark", noSteps, (*Model).note},
 		{"next-note", "'", "", "to the next step with a note", func(s *view.State) string {
 			return because(len(s.Notes) == 0, "no step has a note; "+s.Keys.Label("note")+" makes one")
 		}, on((*view.State).ToNote)},
@@ -216,14 +216,14 @@ func otherRows() []row {
 		{"palette", "ctrl+p", "", "find any action by a few letters", nil, opens(func(m *Model) dialog.Overlay { return dialog.NewPalette(m.s, m.whyNot) })},
 		{"filter", "&", "", "only lines with a text, role:… or ref:…; in the list, steps", noPage, typing(dialog.InputFilter, "only lines with ")},
 		{"copy", "y", "", "copy ref, line, step, or what the agent gets", noSteps, opens(func(m *Model) dialog.Overlay { return dialog.CopyMenu(m.s) })},
-		{"export", "e", "", "the policy, the step or the session, to a file", noSteps, doExport},
+		{"export", "e", "", "the policy, the step or the session, to a file", noSteps, (*Model).export},
 		{"other", "ctrl+w `", "", "of two sessions: to the other one", noOther, on(func(*view.State) {})},
 		{"link", "ctrl+l", "", "of two sessions: step both, or each alone", noOther, on(func(*view.State) {})},
 		{"mouse", "m", "", "mouse on or off", nil, on((*view.State).ToggleMouse)},
-		{"theme", "t", "", "next theme", noTheme, doTheme},
+		{"theme", "t", "", "next theme", noTheme, (*Model).next},
 		{"help", "? f1", "help", "all keys", nil, opens(func(m *Model) dialog.Overlay { return dialog.HelpSheet(m.s) })},
 		{"suspend", "ctrl+z", "", "back to the shell; fg returns", nil, func(*Model) tea.Cmd { return tea.Suspend }},
-		{"quit", "q ctrl+c", "quit", "leave; the terminal is as it was", nil, doQuit},
+		{"quit", "q ctrl+c", "quit", "leave; the terminal is as it was", nil, (*Model).leave},
 	}
 }
 

@@ -123,7 +123,7 @@ func (m *Model) act(name string) tea.Cmd {
 	case m.s.PressHere(name):
 		return nil
 	case m.s.List.Open && name == "reason":
-		return openRow(m)
+		return m.openRow()
 	case m.s.List.Open && name == "filter":
 		return m.ask(dialog.InputSteps, "only steps with ", m.s.List.Text)
 	case m.s.Here() != nil && name == "reason":
@@ -212,7 +212,7 @@ func (m *Model) interrupt() tea.Cmd {
 	}
 	if m.asked {
 		m.broken = true
-		return doQuit(m)
+		return m.leave()
 	}
 	m.asked = true
 	m.s.Say(view.LevelInfo, "ctrl+c again leaves, as "+m.s.Keys.Label("quit")+" does")
@@ -220,7 +220,7 @@ func (m *Model) interrupt() tea.Cmd {
 }
 
 // ask opens the line that is typed into.
-func (m *Model) ask(kind dialog.InputKind, prompt, text string) tea.Cmd {
+func (m *front) ask(kind dialog.InputKind, prompt, text string) tea.Cmd {
 	m.input = dialog.NewInput(kind, prompt, text)
 	m.input.Back = m.s.Row
 	if kind == dialog.InputBreak || kind == dialog.InputSteps {
@@ -261,7 +261,7 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 		m.input.Changed(m.s)
 		return nil
 	case r.Export.Kind != dialog.ExportNone:
-		return m.export(r.Export)
+		return m.exportTo(r.Export)
 	case r.Copy.Text != "":
 		return m.copyText(r.Copy.What, r.Copy.Text)
 	case r.Open != "":
@@ -274,7 +274,7 @@ func (m *Model) answer(r dialog.Reply) tea.Cmd {
 
 // do carries an action out or says why it cannot be done now.
 func (m *Model) do(name string) tea.Cmd {
-	if cmd, ok := seatAction(m, name); ok {
+	if cmd, ok := m.seatAction(name); ok {
 		return cmd
 	}
 	if why := m.whyNot(name); why != "" {
@@ -294,7 +294,7 @@ func (m *Model) whyNot(name string) string {
 
 // View draws the screen.
 func (m *Model) View() tea.View {
-	m.draw()
+	m.draw(m.whyNot)
 	v := tea.NewView(m.p.Cv.String())
 	v.AltScreen = true
 	v.WindowTitle = "snapscope"

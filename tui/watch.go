@@ -44,7 +44,7 @@ func (h handMsg) apply(m *Model) tea.Cmd {
 }
 
 // watchPage watches a live page until the next step.
-func watchPage(m *Model) tea.Cmd {
+func (m *jobs) watchPage() tea.Cmd {
 	w, ok := m.eng.(watcher)
 	if !ok || m.s.Info.Mode != session.ModeLive || m.s.Job != nil || m.s.Gone != "" {
 		return nil
@@ -58,9 +58,9 @@ func watchPage(m *Model) tea.Cmd {
 	}
 }
 
-// doRead reads the page as it is now; where the browser is gone, it starts another
+// read reads the page as it is now; where the browser is gone, it starts another
 // one at the same page.
-func doRead(m *Model) tea.Cmd {
+func (m *jobs) read() tea.Cmd {
 	if m.s.Gone != "" {
 		return m.start(view.JobReopen, "starting the browser again", nil)
 	}

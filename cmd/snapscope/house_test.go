@@ -214,7 +214,6 @@ var large = map[string]int{
 	"session/browser.stepping": 66,
 	"session/ledger.history":   53,
 	"session/ledger.machine":   44,
-	"tui.Model":                107,
 }
 
 func TestFilesAndTheModelStaySmall(t *testing.T) {

@@ -142,8 +142,8 @@ type Figures struct {
 	*Story
 	*PaneSet
 	*Reader
-	Set    *FigureSet    // of the whole session; nil until it is there
-	Advice *Advice       // nil until it is there
+	Set    *FigureSet // of the whole session; nil until it is there
+	Advice *Advice    // nil until it is there
 	Fixes  Fixes
 
 	stopped stop // where the key for trouble went last
