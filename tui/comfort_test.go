@@ -188,7 +188,7 @@ func TestSessionList(t *testing.T) {
 // measured and filtered, and that an agent that runs stands first.
 func TestSessionListSortsAndFilters(t *testing.T) {
 	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
-	sizes := map[string]dialog.Measured{"/long": {Steps: 90, Tokens: 5_000, Took: time.Minute}, "/fat": {Steps: 7, Tokens: 800_000, Took: time.Hour}}
+	sizes := map[string]dialog.Measured{"/long": {Steps: 90, Tokens: 5_000, Took: time.Minute}, "/fat": {Steps: 7, Tokens: 800_000, Took: time.Hour, Wrong: "step 2: acted on e777"}}
 	d := newDriver(t, Config{
 		Recent: []dialog.Recent{{Path: "/long", Title: "buy a lamp", When: now}, {Path: "/fat", Title: "sell a chair", When: now.Add(-time.Hour)}, {Path: "/run", Title: "s1", When: now.Add(-time.Hour), Runs: true}},
 		Measure: func(_ context.Context, path string) (dialog.Measured, error) {
@@ -217,6 +217,13 @@ func TestSessionListSortsAndFilters(t *testing.T) {
 	if !strings.Contains(first(), "chair") {
 		t.Errorf("by tokens the first is %q", first())
 	}
+	d.wants("! step 2: acted on e777") // of the chosen session, and a mark in its row
+	if !strings.Contains(first(), " ! ") {
+		t.Errorf("what went wrong in it is not marked: %q", first())
+	}
+	d.press("down")
+	d.lacks("acted on e777")
+	d.press("up")
 	d.press("&")
 	d.typed("lamp")
 	d.wants("1 of 3 sessions found with lamp", "buy a lamp")

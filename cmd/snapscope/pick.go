@@ -12,6 +12,8 @@ import (
 	"snapscope/replay"
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/ledger"
+	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/control"
 	"snapscope/tui"
@@ -93,22 +95,30 @@ func (a *app) attach(ctx context.Context, run seat.Run) (session.Engine, error) 
 // it comes to.
 const mostMeasured = 128 << 20
 
-// measure reads a session to say what it comes to. Its tokens are an estimate, four
-// bytes to one: the list is to be there at once.
+// mostJudged is the size in bytes from which a session is not kept in memory to say
+// what went wrong in it.
+const mostJudged = 32 << 20
+
+// measure reads a session to say what it comes to and what went wrong in it. Its tokens
+// are an estimate, four bytes to one: the list is to be there at once.
 func measure(o transcript.Options) func(context.Context, string) (tui.Measured, error) {
 	return func(ctx context.Context, path string) (tui.Measured, error) {
 		var m tui.Measured
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostMeasured {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > mostMeasured {
 			return m, fmt.Errorf("%s is not read for its size", path)
 		}
 		var first, last time.Time
-		bytes := 0
-		_, err := transcript.Stream(ctx, path, o, func(e session.Event) {
+		bytes, t := 0, &session.Timeline{}
+		_, err = transcript.Stream(ctx, path, o, func(e session.Event) {
 			if !e.Time.IsZero() {
 				if first.IsZero() {
 					first = e.Time
 				}
 				last = e.Time
+			}
+			if info.Size() <= mostJudged {
+				t.Append(e)
 			}
 			if r := e.Result; r != nil {
 				m.Steps++
@@ -116,6 +126,19 @@ func measure(o transcript.Options) func(context.Context, string) (tui.Measured, 
 			}
 		})
 		m.Tokens, m.Took = bytes/4, last.Sub(first)
+		if err == nil && len(t.Steps) > 0 {
+			m.Wrong, err = wrongIn(ctx, t)
+		}
 		return m, err
 	}
+}
+
+// wrongIn is what did go wrong in a session; it counts nothing exactly.
+func wrongIn(ctx context.Context, t *session.Timeline) (string, error) {
+	o := ledger.Options{Renderer: policy.NewBatch(func(s string) int { return len(s) / 4 })}
+	sent, err := ledger.AsSent(ctx, t, o)
+	if err != nil {
+		return "", err
+	}
+	return sent.Cause(), nil
 }

@@ -240,6 +240,20 @@ func (r *Report) wrong() string {
 	return strings.Join(out, " ")
 }
 
+// Cause is what did go wrong in the session as it was sent, first of all, and how much
+// more; "" nothing did.
+func (r *Report) Cause() string {
+	if len(r.Troubles) == 0 {
+		return ""
+	}
+	t := r.Troubles[0]
+	text := fmt.Sprintf("step %d: %s", t.Step, plain(t.Why))
+	if n := len(r.Troubles) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %s more)", wording.Count(n))
+	}
+	return text
+}
+
 // first is the first trouble of a kind, and how many there are.
 func (r *Report) first(is func(Trouble) bool) (out Trouble, n int) {
 	for _, t := range r.Troubles {

@@ -28,6 +28,7 @@ type Measured struct {
 	Steps  int
 	Tokens int // that its results added to the history, estimated
 	Took   time.Duration
+	Wrong  string // what did go wrong in it, first of all; empty: nothing, or it is not known
 }
 
 // sessionSort is what the list of sessions is sorted by.
@@ -204,7 +205,10 @@ func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 	if len(l.find.text) > 0 {
 		text = fmt.Sprintf("%d of %s with %s", l.N, text, string(l.find.text))
 	}
-	c.Text(r.Row(0).Inset(1, 1), text, th.Accent)
+	end := c.Text(r.Row(0).Inset(1, 1), text, th.Accent)
+	if why := l.known[l.Path()].Wrong; why != "" { // of the chosen one: a row has no room for it
+		c.Text(layout.R(end+3, r.Y, r.X+r.W-end-4, 1), "! "+why, th.Warn)
+	}
 	cols := l.columns(m)
 	head := r.Row(1).Inset(3, 1)
 	pane.Heads(m, head, cols, pane.Sorted{Key: int(l.sort) + 1, Up: l.up})
@@ -250,6 +254,12 @@ func (l *SessionList) columns(m *pane.Painter) []pane.Column[Recent] {
 			}
 			return "–"
 		}),
+		{W: 2, Cell: func(r Recent) (string, draw.Style) { // whether something did go wrong
+			if l.known[r.Path].Wrong != "" {
+				return "!", m.Th.Warn
+			}
+			return "", m.Th.Dim
+		}},
 	}
 }
 
