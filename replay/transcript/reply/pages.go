@@ -217,6 +217,7 @@ func whyFailed(text string) string {
 	if head, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(head, "#") {
 		text = strings.TrimSpace(rest)
 	}
+	text = batchFailure(text)
 	return firstLine(strings.TrimPrefix(text, "Error: "))
 }
 

@@ -102,6 +102,16 @@ func batchPage(r *Reply, text string) bool {
 	return true
 }
 
+// batchFailure is what failed in a batch, from its text on; of other answers all.
+func batchFailure(text string) string {
+	if i := strings.LastIndex("\n"+text, "\nactions["); i >= 0 {
+		if _, why, ok := strings.Cut(text[i:lineEndAt(text, i)], ") failed: "); ok {
+			return why
+		}
+	}
+	return text
+}
+
 // partBegins reports a line that begins the answer of one call of a batch: [navigate] …
 func partBegins(line string) bool {
 	name, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "] ")

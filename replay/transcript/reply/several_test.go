@@ -80,6 +80,20 @@ func TestThePageOfABatch(t *testing.T) {
 	}
 }
 
+// A batch that failed says which of its calls did and why, not what went well before.
+func TestWhyABatchFailed(t *testing.T) {
+	for text, want := range map[string]string{
+		"[computer] Clicked on element ref_6\n\nactions[1] (computer) failed: Error capturing: timed out (1 completed, 0 remaining)\nmore": "Error capturing: timed out (1 completed, 0 remaining)",
+		"actions[0] (navigate) failed: no such host": "no such host",
+		"actions[0] is unknown":                      "actions[0] is unknown",
+	} {
+		var p Pages
+		if got := p.Result(Call{Tool: "browser_batch", Browser: true, Tab: -1}, Answer{Text: text, Failed: true}).Error; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Nothing in an answer takes long to be read.
 func TestABatchIsReadInLinearTime(t *testing.T) {
 	Read(Call{}, strings.Repeat("[read_page] main [ref_1]\n", 200_000))
