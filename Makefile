@@ -119,8 +119,8 @@ fleet-cross: ## go vet of the fleet for the systems that are not this one
 	  [ $$os = "$$($(GO) env GOOS)" ] || { echo "GOOS=$$os go vet ./..."; GOOS=$$os $(GO) vet ./... || exit 1; }; done
 
 stress: chromium tmux ## every test three times, in any order, with the race detector
-	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
-	raced=$$($(RACED)); [ -z "$$raced" ] || $(GO) test -count=3 $$($(LONGIN)) -run '$(LONG)'
+	SNAPSCOPE_TEST_ALL=1 $(GO) test $(RACE) -count=3 -shuffle=on -timeout 60m ./...
+	raced=$$($(RACED)); [ -z "$$raced" ] || SNAPSCOPE_TEST_ALL=1 $(GO) test -count=3 $$($(LONGIN)) -run '$(LONG)'
 
 ONLY    ?=
 torture: chromium build ## attacks from outside, tried and failed a row, into the README's table: make torture ONLY=kill,soak; all of them take three quarters of an hour

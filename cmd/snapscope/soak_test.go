@@ -50,7 +50,7 @@ func TestRunHoldsNoSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const first, steps, perStep = 150, 750, 5 << 10
+	const first, steps, perStep = 100, 400, 5 << 10
 	script := make([]session.Action, steps)
 	for i := range script {
 		script[i] = session.Action{Verb: session.VerbClick, Tool: "click", Target: &session.Target{Ref: "e5"}}
