@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +106,7 @@ type listed struct {
 	ImportPath, Dir string
 	Doc             string // the first sentence of the package's comment
 	Imports         []string
+	GoFiles         []string
 }
 
 func packages(t *testing.T) []listed {
@@ -173,6 +175,35 @@ func TestEveryPackageHasAComment(t *testing.T) {
 		if !strings.HasPrefix(p.Doc, "Package "+name+" ") && !strings.HasPrefix(p.Doc, "Command "+name+" ") {
 			t.Errorf("%s has no comment that begins with \"Package %s\" or \"Command %s\": %q", p.ImportPath, name, name, p.Doc)
 		}
+	}
+}
+
+// What was caught of a panic is told: in an error, a log or a recording. Who recovers
+// without looking at what it was hides a defect.
+func TestNoPanicIsSwallowed(t *testing.T) {
+	caught := regexp.MustCompile(`(\w+) := recover\(\).*\{\n((?:.*\n){8})`)
+	found := 0
+	for _, p := range packages(t) {
+		for _, name := range p.GoFiles {
+			b, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0
+			for _, m := range caught.FindAllStringSubmatch(string(b), -1) {
+				if regexp.MustCompile(`[ (]` + m[1] + `[,)\n]`).MatchString(m[2]) {
+					told++
+				}
+			}
+			if all := strings.Count(string(b), "recover()"); all != told {
+				t.Errorf("%s/%s recovers %d times and tells of it %d times", p.ImportPath, name, all, told)
+			} else {
+				found += all
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d recovers were looked at", found)
 	}
 }
 
