@@ -2,18 +2,21 @@
 // that grows, and a linear view of the same (Plain).
 //
 //	keys, mouse ─▶ Update ─▶ view.State ─▶ View: pane, dialog ─▶ draw ─▶ terminal
-//	                 │  ▲       │ wants
-//	        commands ▼  │ messages, each with the number of its asking
-//	   engine.Step/Do ──┤  grewMsg          (engine.go)  the session's events
-//	   view.MakeFrame ──┤  *view.Frame      (model.go)   what the panes show at a step
-//	   view.MakeFigures ┘  *view.FigureSet  (work.go)    what the session cost
+//	                 │  ▲       │ Ask
+//	        commands ▼  │ messages
+//	   engine.Step/Do ──┤  grewMsg  (engine.go)  the session's events
+//	   view.MakeFrame ──┤  made     (later.go)   what the panes show at a step,
+//	   view.MakeFigures ┘                        what the session cost, and all else
+//
+// An action is a row of the table in table.go: its name, keys and words, why it cannot be
+// done now, and what it does.
 //
 // The rooms below it, each importing only those to its right:
 //
 //	dialog ─▶ pane ─▶ draw ─▶ layout
 //	   └────────┴──▶ view ─▶ layout, keymap, format
 //
-//	keymap   the table of actions and keys; help, palette, hints and remapping read it
+//	keymap   binds keys to the actions of the table, as they are or remapped
 //	layout   size in, rectangles out: pure
 //	view     what is looked at, and the view-models: which line of which pane stands
 //	         on which row and why a line is missing: pure, tested first
@@ -32,8 +35,9 @@
 // runs.
 //
 // Only the root takes messages. What is chosen is changed through the methods of
-// view.State, which note in Wants what has become stale; the root sees to that
-// once the message is done with. A dialog answers a key with a Reply.
+// view.State, which ask for what has become stale; the root sees to that once the
+// message is done with, and hands each answer back once. A dialog answers a key with a
+// Reply. Drawing changes nothing: it answers where on the screen a click means something.
 //
 // Everything that is drawn goes through draw.Canvas, and the canvas puts every
 // text through safetext: no byte of a page can move the cursor, change a colour or

@@ -242,15 +242,15 @@ func (m *jobs) end(j *view.Job) {
 	switch {
 	case j.Mode == view.JobCount:
 	case m.s.Info.Mode == session.ModeLive && len(m.s.Tl.Steps) == 0:
-		m.s.Say(view.LevelInfo, "no step is planned: type : and an action, such as goto http://…")
+		m.s.Say(view.LevelInfo, "no step is planned: type "+m.s.Keys.Label("command")+" and an action, such as goto http://…")
 	case m.s.Info.Mode == session.ModeLive:
-		m.s.Say(view.LevelInfo, "the script is done; : acts on the page")
+		m.s.Say(view.LevelInfo, "the script is done; "+m.s.Keys.Label("command")+" acts on the page")
 	case m.s.Info.Mode == session.ModeFollow:
 		m.s.Say(view.LevelInfo, "that is all so far; new steps appear as they come")
 	case j.Done > 0:
 		m.s.Say(view.LevelInfo, "the end of the session, after "+wording.Plural(len(m.s.Tl.Steps), "step"))
 	default:
-		m.s.Say(view.LevelInfo, "the session ends here; [ looks back")
+		m.s.Say(view.LevelInfo, "the session ends here; "+m.s.Keys.Label("prev")+" looks back")
 	}
 }
 

@@ -28,7 +28,7 @@ func (m *front) draw(why func(action string) string) {
 	}
 	m.p.DrawHeader(m.s.Lay.Header)
 	if m.eng == nil && m.over != nil { // nothing is looked at yet
-		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
+		m.over.Draw(m.p, m.overRoom())
 		m.drawHint(m.s.Lay.Hint, why)
 		return
 	}
@@ -48,13 +48,16 @@ func (m *front) draw(why func(action string) string) {
 	m.p.DrawTotals(m.s.Lay.Totals)
 	if m.over != nil {
 		m.p.Hits = m.p.Hits[:0]
-		m.over.Draw(m.p, layout.R(0, 1, m.s.W, m.s.H-2))
+		m.over.Draw(m.p, m.overRoom())
 	}
 	m.drawHint(m.s.Lay.Hint, why) // over the dialog: a message may take more rows than its own
 	if m.input != nil {
 		m.input.Draw(m.p)
 	}
 }
+
+// overRoom is where what lies over the panes is drawn.
+func (m *front) overRoom() layout.Rect { return layout.R(0, 1, m.s.W, m.s.H-2) }
 
 // drawHint says what is running, the last thing that was said, or what can be
 // done now.

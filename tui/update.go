@@ -26,6 +26,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	all := tea.Batch(m.fulfil(), cmd)
 	m.s.Steer = m.steer()
 	m.s.Arrange()
+	if m.over != nil {
+		m.over.Arrange(m.s, m.overRoom())
+	}
 	return m, all
 }
 

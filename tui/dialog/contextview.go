@@ -131,13 +131,16 @@ func (v *ContextView) Hints(m *view.State) []string {
 	}
 }
 
+// Arrange has nothing to do: how many calls are seen is known where they are drawn.
+func (v *ContextView) Arrange(*view.State, layout.Rect) {}
+
 func (v *ContextView) Draw(m *pane.Painter, r layout.Rect) {
 	c, th := m.Cv, m.Th
 	c.Fill(r, " ", th.Text)
-	if m.S.H >= layout.TallEnough { // as the header and the hints stand apart on the main screen
+	if in := within(m.S, r); in != r {
 		c.Fill(r.Row(0), "─", th.Faint)
 		c.Fill(r.Row(r.H-1), "─", th.Faint)
-		r = layout.R(r.X, r.Y+1, r.W, r.H-2)
+		r = in
 	}
 	if v.set == nil {
 		c.Text(r.Row(0).Inset(1, 1), "context and cost", th.Accent)

@@ -61,6 +61,11 @@ func (l *Menu) Press(m *view.State, key string) Reply {
 	return Reply{Close: !l.Move(motions[key], 1)}
 }
 
+// Arrange brings the chosen row into sight.
+func (l *Menu) Arrange(_ *view.State, r layout.Rect) {
+	l.Fit(sheetRoom(r, min(l.N, r.H-6)), 0)
+}
+
 // Draw draws the menu over r.
 func (l *Menu) Draw(m *pane.Painter, r layout.Rect) {
 	in := m.Sheet(r, min(l.width, r.W-8), min(l.N, r.H-6), l.title, l.foot)
@@ -68,7 +73,6 @@ func (l *Menu) Draw(m *pane.Painter, r layout.Rect) {
 }
 
 func (l *Menu) drawRows(m *pane.Painter, r layout.Rect) {
-	l.Fit(r.H, 0)
 	for i := range r.H {
 		at, ok := l.RowAt(i)
 		if !ok {

@@ -7,6 +7,7 @@ package dialog
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"snapscope/session"
@@ -22,8 +23,12 @@ import (
 // Overlay is what lies over the panes and has the keys while it is open.
 type Overlay interface {
 	Press(m *view.State, key string) Reply
+	Arrange(m *view.State, r layout.Rect) // brings what is chosen into sight, before r is drawn
 	Draw(m *pane.Painter, r layout.Rect)
 }
+
+// sheetRoom is how many rows of a sheet over r are left for so many of text.
+func sheetRoom(r layout.Rect, rows int) int { return min(rows+3, r.H) - 2 }
 
 // Reply is what an overlay or a typed line asks of the screen after a key, beside
 // what it changed itself.
@@ -76,7 +81,7 @@ type Scrolled struct {
 	find  typed // what is looked for in it
 	fixes bool  // f fixes the loss that it is about
 	top   int
-	rows  int // of the text as drawn last
+	rows  int // of the text as it was arranged last
 	last  int // of them seen
 }
 
@@ -160,12 +165,17 @@ func (s *Scrolled) flow(width int) []textLine {
 	return out
 }
 
+// Arrange keeps the window within the text.
+func (s *Scrolled) Arrange(_ *view.State, r layout.Rect) {
+	cols, _ := s.columns(r)
+	s.rows = len(slices.MaxFunc(cols, func(a, b []textLine) int { return len(a) - len(b) }))
+	s.last = sheetRoom(r, s.rows)
+	s.top = max(0, min(s.top, s.rows-s.last))
+}
+
+// Draw draws the sheet over r.
 func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
 	cols, width := s.columns(r)
-	s.rows = len(cols[0])
-	if len(cols) > 1 {
-		s.rows = max(s.rows, len(cols[1]))
-	}
 	foot := "any key closes"
 	if s.fixes {
 		foot = m.S.Keys.Label("fold") + " keeps the element · any other key closes"
@@ -174,8 +184,6 @@ func (s *Scrolled) Draw(m *pane.Painter, r layout.Rect) {
 		foot = fmt.Sprintf("%s %s scroll · %s searches · any other key closes", m.S.Keys.Label("down"), m.S.Keys.Label("up"), m.S.Keys.Label("search"))
 	}
 	in := m.Sheet(r, width*len(cols)+columnGap*(len(cols)-1), s.rows, s.title, s.find.foot(foot))
-	s.last = in.H
-	s.top = max(0, min(s.top, s.rows-in.H))
 	for i, lines := range cols {
 		col := layout.R(in.X+i*(width+columnGap), in.Y, width, in.H)
 		for y := 0; y < in.H && s.top+y < len(lines); y++ {

@@ -93,6 +93,11 @@ func (p *palette) Press(_ *view.State, key string) Reply {
 	return Reply{}
 }
 
+// Arrange brings the chosen row into sight, below what is typed.
+func (p *palette) Arrange(_ *view.State, r layout.Rect) {
+	p.Fit(sheetRoom(r, min(22, r.H-6))-1, 0)
+}
+
 // Draw draws the palette over r.
 func (p *palette) Draw(m *pane.Painter, r layout.Rect) {
 	in := m.Sheet(r, 84, min(22, r.H-6), "palette", fmt.Sprintf("%d of %d · enter does it · esc closes", p.N, len(p.all)))

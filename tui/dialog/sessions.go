@@ -188,13 +188,25 @@ const (
 	titleShare  = 45 // of a hundred cells that are left, those of the title
 )
 
+// within is the room that a view of the whole screen has: on a high one, rules set the
+// header and the hints apart.
+func within(m *view.State, r layout.Rect) layout.Rect {
+	if m.H >= layout.TallEnough {
+		return layout.R(r.X, r.Y+1, r.W, r.H-2)
+	}
+	return r
+}
+
+// Arrange brings the chosen session into sight.
+func (l *SessionList) Arrange(m *view.State, r layout.Rect) { l.Fit(within(m, r).H-2, 0) }
+
 // Draw fills the whole screen: there is no session yet that it could lie over.
 func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 	c, th := m.Cv, m.Th
-	if m.S.H >= layout.TallEnough {
+	if in := within(m.S, r); in != r {
 		c.Fill(r.Row(0), "─", th.Faint)
 		c.Fill(r.Row(r.H-1), "─", th.Faint)
-		r = layout.R(r.X, r.Y+1, r.W, r.H-2)
+		r = in
 	}
 	if len(l.recent) == 0 {
 		c.Text(r.Row(1).Inset(1, 1), "no agent has left a session here, and none was recorded", th.Text)
@@ -214,7 +226,6 @@ func (l *SessionList) Draw(m *pane.Painter, r layout.Rect) {
 	pane.Heads(m, head, cols, pane.Sorted{Key: int(l.sort) + 1, Up: l.up})
 	m.Cv.Put(head.X+pane.Wide(cols)+2, head.Y, head.X+head.W, "session", m.Th.Dim)
 	body := layout.R(r.X+1, r.Y+2, r.W-2, r.H-2)
-	l.Fit(body.H, 0)
 	for i := range body.H {
 		at, ok := l.RowAt(i)
 		if !ok {

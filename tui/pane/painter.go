@@ -7,6 +7,7 @@
 package pane
 
 import (
+	"image"
 	"slices"
 
 	"snapscope/tui/draw"
@@ -21,7 +22,9 @@ type Painter struct {
 	Th   *draw.Theme
 	Hits []Place // of what was drawn last, what lies above later
 
-	parts []view.Part // reused while drawing
+	parts   []view.Part // reused while drawing
+	small   *image.RGBA // the picture as it was scaled last
+	smallOf image.Image
 }
 
 // Place is a place that a click means something at.

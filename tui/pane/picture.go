@@ -24,12 +24,12 @@ func (m *Painter) drawPicture(r layout.Rect) {
 		w, h = body.H*2*b.Dx()/max(1, b.Dy()), body.H*2
 	}
 	w, h = max(w, 1), max(h&^1, 2)
-	if p.Small == nil || p.Small.Bounds().Dx() != w || p.Small.Bounds().Dy() != h {
-		p.Small = view.Scale(p.Img, w, h)
+	if m.small == nil || m.smallOf != p.Img || m.small.Bounds().Dx() != w || m.small.Bounds().Dy() != h {
+		m.small, m.smallOf = view.Scale(p.Img, w, h), p.Img
 	}
 	at := func(x, y int) uint32 {
-		i := p.Small.PixOffset(x, y)
-		return uint32(p.Small.Pix[i])<<16 | uint32(p.Small.Pix[i+1])<<8 | uint32(p.Small.Pix[i+2])
+		i := m.small.PixOffset(x, y)
+		return uint32(m.small.Pix[i])<<16 | uint32(m.small.Pix[i+1])<<8 | uint32(m.small.Pix[i+2])
 	}
 	for y := 0; y < h/2; y++ {
 		for x := range w {

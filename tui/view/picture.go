@@ -12,7 +12,6 @@ type Picture struct {
 	Img   image.Image
 	Err   string
 	Asked bool
-	Small *image.RGBA // img scaled to small's cells
 }
 
 // maxPicture bounds the pixels of a picture: a page could be made to be huge.

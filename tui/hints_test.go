@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -67,4 +68,37 @@ func TestMouseInTheListOfSessions(t *testing.T) {
 		t.Errorf("a second click opens %q", opened)
 	}
 	d.wants("step 6/6")
+}
+
+// TestDrawingChangesNothing holds that what is looked at, and what lies over it, is the
+// same after it was drawn.
+func TestDrawingChangesNothing(t *testing.T) {
+	for _, keys := range [][]string{
+		nil,
+		{"l"},
+		{"l", "end", "s"},
+		{"o", "down", "down"},
+		{"tab", "/", "r", "o", "w", "enter", "n"},
+		{"?", "pgdown", "pgdown"},
+		{"ctrl+p", "end"},
+		{"y", "down"},
+		{"e", "down"},
+		{"$", "end"},
+		{"v", "down", "tab"},
+		{"enter"},
+		{"i"},
+	} {
+		for _, size := range [][2]int{{80, 24}, {160, 45}} {
+			d := newDriver(t, Config{Engine: lossEngine(), AutoSteps: -1}, size[0], size[1])
+			d.press(keys...)
+			was, over := fmt.Sprintf("%+v", *d.m.s), fmt.Sprintf("%+v", d.m.over)
+			first := d.screen()
+			if d.screen() != first {
+				t.Errorf("%v at %v: drawn twice it is another screen", keys, size)
+			}
+			if fmt.Sprintf("%+v", *d.m.s) != was || fmt.Sprintf("%+v", d.m.over) != over {
+				t.Errorf("%v at %v: drawing changes what is looked at", keys, size)
+			}
+		}
+	}
 }
