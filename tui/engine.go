@@ -343,12 +343,7 @@ func (m *jobs) newJudge(ctx context.Context) *judge {
 	if len(active) == 0 {
 		return nil
 	}
-	j := &judge{ctx: ctx, view: m.s.Tl.View(), active: active, opt: m.cfg.Ledger}
-	j.opt.Renderer, j.opt.Progress = m.rd, nil
-	for _, p := range m.s.FigurePolicies() {
-		j.policies = append(j.policies, p.Clone())
-	}
-	return j
+	return &judge{ctx: ctx, view: m.s.Tl.View(), active: active, opt: m.options(), policies: m.s.FigurePolicies()}
 }
 
 // grown judges the steps that new events make.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,15 +85,9 @@ func (m *base) writeOut(name string, text func() (string, error)) tea.Cmd {
 
 // report makes the session's HTML report under every shown policy.
 func (m *base) report() func() (string, error) {
-	ctx, t, opt, name := m.ctx, m.s.Tl.View(), m.cfg.Ledger, m.s.Info.Name
-	opt.Renderer, opt.Progress, opt.Fixes = m.rd, nil, true
-	enc := m.s.EncName
-	var ps []policy.Policy
-	for _, p := range m.s.FigurePolicies() {
-		if p.Name != ledger.AsSentName { // the report begins with it by itself
-			ps = append(ps, p.Clone())
-		}
-	}
+	ctx, t, opt, name, enc := m.ctx, m.s.Tl.View(), m.options(), m.s.Info.Name, m.s.EncName
+	opt.Fixes = true
+	ps := slices.DeleteFunc(m.s.FigurePolicies(), func(p policy.Policy) bool { return p.Name == ledger.AsSentName }) // the report begins with it by itself
 	return func() (string, error) {
 		s, err := ledger.Study(ctx, t, ps, policy.Builtin(), opt)
 		if err != nil {

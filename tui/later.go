@@ -82,7 +82,7 @@ func (m *later) begin(o order) tea.Cmd {
 }
 
 // options are those of the ledger for what is made behind the screen.
-func (m *later) options() ledger.Options {
+func (m *base) options() ledger.Options {
 	opt := m.cfg.Ledger
 	opt.Renderer, opt.Progress = m.rd, nil
 	return opt
@@ -93,10 +93,7 @@ func (m *later) options() ledger.Options {
 func (m *later) frame() tea.Cmd {
 	m.frames++
 	m.s.Busy = true
-	ask := view.FrameAsk{Seq: m.frames, View: m.s.Tl.View(), At: m.s.At}
-	for _, i := range m.s.ShownPanes() {
-		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy.Clone())
-	}
+	ask := view.FrameAsk{Seq: m.frames, View: m.s.Tl.View(), At: m.s.At, Policies: m.s.FigurePolicies()}
 	rd := m.rd
 	return m.begin(order{what: view.WantFrame, doing: "reading the snapshot", make: func(context.Context) func(*Model) tea.Cmd {
 		f := view.MakeFrame(rd, ask)
@@ -117,10 +114,9 @@ func (m *later) frame() tea.Cmd {
 // made behind the snapshot panes and never hold them up; what is made for policies that
 // are no longer these is given up.
 func (m *later) figures() tea.Cmd {
-	ask := view.FigureAsk{View: m.s.Tl.View(), At: m.s.At, Expiry: m.s.ExpiryPolicy().Clone(), Opt: m.options(), Have: m.s.Set}
+	ask := view.FigureAsk{View: m.s.Tl.View(), At: m.s.At, Policies: m.s.FigurePolicies(), Expiry: m.s.ExpiryPolicy().Clone(), Opt: m.options(), Have: m.s.Set}
 	key := ask.Expiry.Key() + ask.Opt.Model
-	for _, p := range m.s.FigurePolicies() {
-		ask.Policies = append(ask.Policies, p.Clone())
+	for _, p := range ask.Policies {
 		key += "\n" + p.Key()
 	}
 	return m.begin(order{what: view.WantFigures, key: key, doing: "counting the session", make: func(ctx context.Context) func(*Model) tea.Cmd {

@@ -114,11 +114,7 @@ func (p *plainView) step(at int) {
 	for _, n := range m.s.WireLines(at) {
 		p.line("  note: %s", n)
 	}
-	ask := view.FrameAsk{View: m.s.Tl, At: at}
-	for _, i := range m.s.ShownPanes() {
-		ask.Policies = append(ask.Policies, m.s.Panes[i].Policy)
-	}
-	f := view.MakeFrame(m.rd, ask)
+	f := view.MakeFrame(m.rd, view.FrameAsk{View: m.s.Tl, At: at, Policies: m.s.FigurePolicies()})
 	if f.Snap < 0 || f.Stale > 0 {
 		p.line("  no snapshot")
 	} else {

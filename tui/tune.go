@@ -51,9 +51,7 @@ func wordTune(m *Model, arg string) (tea.Cmd, error) {
 	ctx, stop := context.WithTimeout(m.ctx, limit)
 	s := &search{stop, make(chan string, 1)}
 	m.search = s
-	o := m.cfg.Ledger
-	o.Renderer, o.Progress = m.rd, nil
-	one := tune.Of("", m.s.Tl.View(), o)
+	one := tune.Of("", m.s.Tl.View(), m.options())
 	say := func(p tune.Progress) {
 		text := fmt.Sprintf("tuning %s · %s evaluations", p.Doing, wording.Count(p.Evaluations))
 		if p.Best != nil {
@@ -122,7 +120,7 @@ func (t tunedMsg) apply(m *Model) tea.Cmd {
 	p := best.Policy.Clone()
 	p.Name, p.Title = tuned, tune.Describe(best.Policy)
 	m.s.Own = append(withoutPolicy(m.s.Own, tuned), p)
-	m.s.Panes[m.s.Focus] = view.Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
+	m.s.Panes[m.s.Focus] = view.PaneOf(p)
 	m.s.Knobs.Forget()
 	m.s.Ask(view.WantFrame)
 	text := fmt.Sprintf("%s: saves %s, keeps %d of %d · :save NAME keeps it", p.Title, wording.Percent(best.Saved),

@@ -203,8 +203,7 @@ func (v *ContextView) drawTurned(m *pane.Painter, r layout.Rect) int {
 			if l.Was == l.Now || x+safetext.Width(l.Label+l.Was+l.Now)+4 > r.X+r.W {
 				continue
 			}
-			x = m.Cv.Put(x, r.Y, r.X+r.W, l.Label+" "+l.Was+" → ", m.Th.Dim)
-			x = m.Cv.Put(x, r.Y, r.X+r.W, l.Now, m.Better(l.Gain)) + 3
+			x = m.Turned(layout.R(x, r.Y, r.X+r.W-x, 1), l.Label+" ", l) + 3
 		}
 	}
 	return x

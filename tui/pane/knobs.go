@@ -145,9 +145,7 @@ func (m knobs) drawKnobBrief(r layout.Rect, kr view.KnobRow) {
 	for y := range 2 {
 		x := r.X + 1
 		for i := 2 * y; i < min(2*y+2, len(lines)); i++ {
-			l := lines[i]
-			x = m.Cv.Put(x, r.Y+y, r.X+r.W, l.Label+" "+l.Was+" → ", m.Th.Dim)
-			x = m.Cv.Put(x, r.Y+y, r.X+r.W, l.Now, m.Better(l.Gain)) + 3
+			x = m.Turned(layout.R(x, r.Y+y, r.X+r.W-x, 1), lines[i].Label+" ", lines[i]) + 3
 		}
 	}
 }
@@ -160,10 +158,13 @@ func (m knobs) drawWas(r layout.Rect, pane int, w view.WasFigures) {
 			return
 		}
 		m.Cv.Text(row.ClipRight(9), l.Label, m.Th.Dim)
-		x := m.Cv.Put(row.X+9, row.Y, row.X+row.W, l.Was+" → ", m.Th.Dim)
-		m.Cv.Put(x, row.Y, row.X+row.W, l.Now, m.Better(l.Gain))
+		m.Turned(row.Inset(9, 0), "", l)
 	}
 }
 
-// Better is the look of a figure that gained so much: any difference counts.
-func (m *Painter) Better(gain int) draw.Style { return m.Th.Savings(float64(gain)).As(draw.Bold) }
+// Turned writes a figure before and after a turn and answers the column behind it. Any
+// difference counts.
+func (m *Painter) Turned(r layout.Rect, label string, l view.Turned) int {
+	x := m.Cv.Put(r.X, r.Y, r.X+r.W, label+l.Was+" → ", m.Th.Dim)
+	return m.Cv.Put(x, r.Y, r.X+r.W, l.Now, m.Th.Savings(float64(l.Gain)).As(draw.Bold))
+}

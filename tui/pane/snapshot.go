@@ -236,17 +236,23 @@ func (m *onePane) drawMinimap(r layout.Rect) {
 	if total <= r.H || r.H < 4 {
 		return
 	}
-	x := r.X + r.W - 1
-	from, to := m.S.Top*r.H/total, (m.S.Top+r.H)*r.H/total
-	for i := from; i <= min(to, r.H-1); i++ {
-		m.Cv.Put(x, r.Y+i, x+1, "▕", m.Th.Accent)
-	}
+	x := m.drawSeen(r, m.S.Top, total)
 	for _, c := range m.S.Grid.Changes {
 		m.Cv.Put(x, r.Y+min(int(c)*r.H/total, r.H-1), x+1, "▐", m.Th.Change)
 	}
 	for _, hit := range m.S.Search.Ticks(r.H, total) {
 		m.Cv.Put(x, r.Y+hit, x+1, "▐", m.Th.Accent)
 	}
+}
+
+// drawSeen marks in the last column which part of a list is seen, and answers the column.
+func (m *Painter) drawSeen(r layout.Rect, top, total int) int {
+	x := r.X + r.W - 1
+	from, to := top*r.H/total, (top+r.H)*r.H/total
+	for i := from; i <= min(to, r.H-1); i++ {
+		m.Cv.Put(x, r.Y+i, x+1, "▕", m.Th.Accent)
+	}
+	return x
 }
 
 // drawSticky draws a line that has scrolled off and holds what follows. It is none

@@ -241,11 +241,7 @@ func (m stepList) drawListBar(r layout.Rect) {
 	if total <= r.H {
 		return
 	}
-	x := r.X + r.W - 1
-	from, to := l.Top*r.H/total, (l.Top+r.H)*r.H/total
-	for i := from; i <= min(to, r.H-1); i++ {
-		m.Cv.Put(x, r.Y+i, x+1, "▕", m.Th.Accent)
-	}
+	x := m.drawSeen(r, l.Top, total)
 	for i, at := range l.Shown {
 		if m.S.Table.Rows[at].Lost != "" {
 			m.Cv.Put(x, r.Y+min(i*r.H/total, r.H-1), x+1, "▐", m.Th.Del)

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"snapscope/session"
 	"snapscope/session/ab"
@@ -176,13 +177,23 @@ func (m *PaneSet) ExpiryPolicy() policy.Policy {
 	return m.Rule.Policy
 }
 
-// FigurePolicies are the policies that figures are made for: every shown pane's.
+// FigurePolicies are the policies that frames and figures are made for: every shown
+// pane's as it is now, whatever becomes of it.
 func (m *PaneSet) FigurePolicies() []policy.Policy {
 	var out []policy.Policy
 	for _, i := range m.ShownPanes() {
-		out = append(out, m.Panes[i].Policy)
+		out = append(out, m.Panes[i].Policy.Clone())
 	}
 	return out
+}
+
+// Lost are the elements that the policy hid from the agent when it acted on them: what no
+// page had shown is none of its losses, and what really went out was no policy's.
+func (f PolicyFigures) Lost() []ledger.Lost {
+	if f.Report == nil || isSent(f.Policy) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(f.Report.Survival.Lost), func(l ledger.Lost) bool { return l.Never })
 }
 
 // FiguresOf finds the figures of a policy by name.

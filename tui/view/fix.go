@@ -216,8 +216,8 @@ func (m *Figures) WholeSession(pane int) string {
 		return ""
 	}
 	n, first := 0, ledger.Lost{}
-	for _, l := range f.Report.Survival.Lost {
-		if !l.Never && l.Uses > 0 {
+	for _, l := range f.Lost() {
+		if l.Uses > 0 {
 			if n++; n == 1 {
 				first = l
 			}

@@ -56,6 +56,9 @@ func (m *State) FirstHint() string {
 		m.Keys.Label("step"), m.Keys.Label("knobs"), m.Keys.Label("reason"), m.Keys.Label("help"))
 }
 
+// PaneOf is a shown pane of a policy as it came.
+func PaneOf(p policy.Policy) Pane { return Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true} }
+
 // PanesOf lists the panes: those asked for, shown, then every other policy that
 // rewrites, hidden.
 func PanesOf(shown, own []policy.Policy) []Pane {

@@ -47,7 +47,7 @@ func (m *State) WordPolicy(arg string) error {
 	var names []string
 	for _, p := range append(m.AllPolicies(), Sent()) {
 		if p.Name == arg {
-			m.Panes[m.Focus] = Pane{Policy: p.Clone(), Origin: p.Clone(), Shown: true}
+			m.Panes[m.Focus] = PaneOf(p)
 			m.Knobs.Forget()
 			m.Ask(WantFrame)
 			return nil

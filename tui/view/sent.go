@@ -58,7 +58,7 @@ func (m *State) showSent() {
 			m.Focus--
 		}
 	}
-	m.Panes = slices.Insert(m.Panes, 0, Pane{Policy: Sent(), Origin: Sent(), Shown: true})
+	m.Panes = slices.Insert(m.Panes, 0, PaneOf(Sent()))
 	m.Focus++
 	for i := 1; i < len(m.Panes); i++ { // where nothing is rewritten they are the same
 		if p := &m.Panes[i]; p.Policy.Name == "full" && p.Shown {

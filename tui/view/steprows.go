@@ -239,20 +239,13 @@ func at(list []int, i int) int {
 func (o *StepTable) losses(set *FigureSet) (why, by map[int]string) {
 	why, by = map[int]string{}, map[int]string{}
 	for _, f := range set.Pol {
-		if isSent(f.Policy) {
-			continue // what did go wrong is no policy's loss
-		}
-		n := 0
-		for _, l := range f.Report.Survival.Lost {
-			if l.Never {
-				continue
-			}
-			n++
+		lost := f.Lost()
+		for _, l := range lost {
 			if _, had := why[l.Step]; !had {
 				why[l.Step], by[l.Step] = lossInShort(f.Policy.Name, l), f.Policy.Name
 			}
 		}
-		if n > o.Sum.Lost {
+		if n := len(lost); n > o.Sum.Lost {
 			o.Sum.Lost, o.Sum.LostBy = n, f.Policy.Name
 		}
 	}

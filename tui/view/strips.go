@@ -158,13 +158,11 @@ func AgeText(a ledger.CounterState) (string, AgeLook) {
 // LossAt is the element lost in the step looked at, under a pane's policy.
 func (m *Figures) LossAt(pane int) (ledger.Lost, bool) {
 	s := m.Step()
-	f, ok := m.FiguresOf(m.Panes[pane].Policy.Name)
-	if s == nil || !ok || f.Report == nil || isSent(f.Policy) {
-		return ledger.Lost{}, false
-	}
-	for _, l := range f.Report.Survival.Lost {
-		if l.Step == s.N && !l.Never {
-			return l, true
+	if f, ok := m.FiguresOf(m.Panes[pane].Policy.Name); ok && s != nil {
+		for _, l := range f.Lost() {
+			if l.Step == s.N {
+				return l, true
+			}
 		}
 	}
 	return ledger.Lost{}, false

@@ -84,11 +84,8 @@ func (m *Figures) losses() []int {
 		return nil
 	}
 	for _, f := range m.Set.Pol {
-		if isSent(f.Policy) {
-			continue
-		}
-		for _, l := range f.Report.Survival.Lost {
-			if !l.Never && l.Step <= len(m.Tl.Steps) {
+		for _, l := range f.Lost() {
+			if l.Step <= len(m.Tl.Steps) {
 				out = append(out, l.Step)
 			}
 		}
@@ -206,11 +203,8 @@ func (m *Walk) toWrong(n int) string {
 // toLost turns to what a shown policy would lose in a step.
 func (m *Walk) toLost(n int) string {
 	for _, f := range m.Set.Pol {
-		if isSent(f.Policy) {
-			continue
-		}
-		for _, l := range f.Report.Survival.Lost {
-			if l.Step != n || l.Never {
+		for _, l := range f.Lost() {
+			if l.Step != n {
 				continue
 			}
 			m.WantRef = l.Ref

@@ -119,21 +119,21 @@ func (m *PaneSet) KnobOwner(r KnobRow) string {
 	return name + " · " + r.strategy.Name
 }
 
-// turned is one figure before and after a knob was turned.
-type turned struct {
+// Turned is one figure before and after a knob was turned.
+type Turned struct {
 	Label, Was, Now string
 	Gain            int // over 0: better
 }
 
 // OldAndNew are the figures that a turn of a knob changed: what the pane shows,
 // and, once they are known, what the session carried and lost.
-func (m *KnobsPane) OldAndNew(pane int, w WasFigures) []turned {
-	var out []turned
+func (m *KnobsPane) OldAndNew(pane int, w WasFigures) []Turned {
+	var out []Turned
 	if d := m.docOfPane(pane); d != nil {
 		gain := w.Tokens - d.Rendered.Tokens
 		out = append(out,
-			turned{"tokens", wording.Count(w.Tokens), wording.Count(d.Rendered.Tokens), gain},
-			turned{"saved", format.Delta(w.saved), format.Delta(d.Saved()), gain})
+			Turned{"tokens", wording.Count(w.Tokens), wording.Count(d.Rendered.Tokens), gain},
+			Turned{"saved", format.Delta(w.saved), format.Delta(d.Saved()), gain})
 	}
 	f, ok := m.figuresAt(pane)
 	if !ok || !w.hasTotal || m.Set.events != len(m.Tl.Events) || f.Key != m.Knobbed(pane).Policy.Key() {
@@ -142,13 +142,13 @@ func (m *KnobsPane) OldAndNew(pane int, w WasFigures) []turned {
 	s := f.UpTo(m.Tl, m.At)
 	if pane == rulePane {
 		now := m.expired()
-		out = append(out, turned{"expired", wording.Plural(w.expired, "snapshot"), wording.Count(now), 0})
+		out = append(out, Turned{"expired", wording.Plural(w.expired, "snapshot"), wording.Count(now), 0})
 	}
 	was, now := format.Short(w.input), format.Short(s.Input)
 	if was == now && w.input != s.Input { // what changed has to be seen
 		was, now = wording.Count(w.input), wording.Count(s.Input)
 	}
 	return append(out,
-		turned{"input", was, now, w.input - s.Input},
-		turned{"survival", fmt.Sprintf("%d/%d", w.acted-w.lost, w.acted), fmt.Sprintf("%d/%d", s.Acted-len(s.Lost), s.Acted), w.lost - len(s.Lost)})
+		Turned{"input", was, now, w.input - s.Input},
+		Turned{"survival", fmt.Sprintf("%d/%d", w.acted-w.lost, w.acted), fmt.Sprintf("%d/%d", s.Acted-len(s.Lost), s.Acted), w.lost - len(s.Lost)})
 }
