@@ -16,9 +16,9 @@ import (
 // that is bound, and that this key does it, in every place that has hints of its own.
 func TestHintsNameTheKeysThatAreBound(t *testing.T) {
 	keys := map[string][]string{
-		"cancel": {"f2"}, "reason": {"f3"}, "fold": {"f4"}, "step": {"f5"}, "reset": {"f6"}, "undo": {"f7"}, "prices": {"f8"}, "filter": {"f9"}, "quit": {"f10"},
+		"cancel": {"f2"}, "reason": {"f3"}, "fold": {"f4"}, "step": {"f5"}, "reset": {"f6"}, "undo": {"f7"}, "prices": {"f8"}, "filter": {"f9"}, "quit": {"f10"}, "down": {"f11"},
 	}
-	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1, Keys: keys}, 160, 45)
+	d := newDriver(t, Config{Engine: leadsEngine(130), AutoSteps: -1, Keys: keys, Mouse: true}, 160, 45)
 	d.press("v")
 	d.wants("f6 beside", "f5 scale", "f8 prices", "f3 goes there", "f4 fixes", "f7 undo", "f2 closes")
 	d.lacks("r beside", "esc closes")
@@ -27,6 +27,8 @@ func TestHintsNameTheKeysThatAreBound(t *testing.T) {
 	if d.screen() == was {
 		t.Error("f5 does not change the scale")
 	}
+	d.send(tea.MouseWheelMsg{X: 10, Y: 10, Button: tea.MouseWheelDown})
+	d.wants("context and cost")
 	d.press("f2", "l")
 	d.wants("f3 look", "f5 sort", "f9 filter", "f4 words")
 	d.press("l")

@@ -48,8 +48,9 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	}
 	if m.over != nil {
 		key := action
-		if _, modal := m.over.(*dialog.Scrolled); modal {
-			key = m.s.Keys.KeyOf(key)
+		switch m.over.(type) {
+		case *dialog.Scrolled, *dialog.ContextView: // read keys as actions
+			key = m.s.Keys.KeyOf(action)
 		}
 		return m.answer(m.over.Press(m.s, key))
 	}
