@@ -28,11 +28,16 @@ func scriptedAgent() {
 	form := flag.String("form", "anthropic", "")
 	rows := flag.String("rows", "40", "")
 	marks := flag.Bool("marks", false, "")
+	cuts := flag.Bool("cuts", false, "be Codex, which cuts what is too large")
 	flag.Parse()
 	base := os.Getenv("ANTHROPIC_BASE_URL")
-	m, err := apitest.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows))
+	client, agent, cut := "scripted-agent", "", (func(string) string)(nil)
+	if *cuts {
+		client, agent, cut = "codex-mcp-client", "codex_exec/0.169.0 (Linux)", codexCut
+	}
+	m, err := apitest.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows), client)
 	if err == nil {
-		a := apitest.Agent{Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
+		a := apitest.Agent{Name: agent, Cut: cut, Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
 		var out apitest.Outcome
 		if out, err = a.Run(context.Background(), m); err == nil {
 			err = m.Close()
@@ -61,11 +66,12 @@ func scriptedPage() {
 // runs is what the vendor counted, within 1 % of the input and 2 % of what it read
 // from its cache.
 func TestABPredictsWhatIsMeasured(t *testing.T) {
-	t.Run("every equal prefix is cached", func(t *testing.T) { abPredicts(t, false) })
-	t.Run("what ends at a mark is cached", func(t *testing.T) { abPredicts(t, true) })
+	t.Run("every equal prefix is cached", func(t *testing.T) { abPredicts(t, "anthropic", false) })
+	t.Run("what ends at a mark is cached", func(t *testing.T) { abPredicts(t, "anthropic", true) })
+	t.Run("Gemini's form", func(t *testing.T) { abPredicts(t, "gemini", false) })
 }
 
-func abPredicts(t *testing.T, marked bool) {
+func abPredicts(t *testing.T, form string, marked bool) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("SCRIPTED_MODEL", "claude-sonnet-4-5")
@@ -90,7 +96,7 @@ func abPredicts(t *testing.T, marked bool) {
 		for _, p := range policies {
 			args = append(args, "--policy", p)
 		}
-		root.SetArgs(append(args, "--", "scripted-agent", "-rows", "110", fmt.Sprintf("-marks=%v", marked)))
+		root.SetArgs(append(args, "--", "scripted-agent", "-form", form, "-rows", "110", fmt.Sprintf("-marks=%v", marked)))
 		var stdout, stderr bytes.Buffer
 		root.SetOut(&stdout)
 		root.SetErr(&stderr)
@@ -165,6 +171,10 @@ func abPredicts(t *testing.T, marked bool) {
 	if err != nil || !bytes.Contains(html, []byte(`href="ab/runs/01-full/joined.jsonl"`)) {
 		t.Errorf("the page does not link the recordings: %v", err)
 	}
+	secrets := []string{"sk-ant-dummy-key-0123456789", "session=sk-ant-dummy-key-0123456789"}
+	if form == "anthropic" {
+		secrets = append(secrets, "user_dummy_0815")
+	}
 	sent := fmt.Sprint(model.Log()[0].Header) + string(model.Log()[0].Body)
 	files := 0
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -173,7 +183,7 @@ func abPredicts(t *testing.T, marked bool) {
 		}
 		files++
 		b, err := os.ReadFile(path)
-		holdsNone(t, path, string(b), sent, "sk-ant-dummy-key-0123456789", "user_dummy_0815", "session=sk-ant-dummy-key-0123456789")
+		holdsNone(t, path, string(b), sent, secrets...)
 		return err
 	})
 	if err != nil || files < 10 {

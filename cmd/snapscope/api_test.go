@@ -154,7 +154,7 @@ func TestTwoSeatsAreOneSession(t *testing.T) {
 	defer up.Close()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
 	cmd := exec.Command("snapscope", "mcp", "--one-agent", "--policy", "delta", "--", "scripted-page", "30")
-	m, err := apitest.StartMCP(cmd)
+	m, err := apitest.StartMCP(cmd, "scripted-agent")
 	if err != nil {
 		t.Fatal(err)
 	}

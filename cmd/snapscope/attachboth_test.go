@@ -39,7 +39,7 @@ func TestBothSeatsOnOneScreen(t *testing.T) {
 	defer up.Close()
 	defer open()
 	base, end := startCommand(t, "api", "--to", up.URL, "--listen", "127.0.0.1:0")
-	m, err := apitest.StartMCP(exec.Command(bin, "mcp", "--policy", "fold", "--", "scripted-page", "30"))
+	m, err := apitest.StartMCP(exec.Command(bin, "mcp", "--policy", "fold", "--", "scripted-page", "30"), "scripted-agent")
 	if err != nil {
 		t.Fatal(err)
 	}

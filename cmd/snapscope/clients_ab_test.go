@@ -39,7 +39,7 @@ var comparedPolicies = []string{
 func TestABLive(t *testing.T) {
 	for _, client := range append([]string{"gemini"}, clientNames...) {
 		for _, server := range []string{playwrightVersion, playwrightInline} {
-			for _, rows := range []int{60, 180, 420} {
+			for _, rows := range comparedPages {
 				t.Run(fmt.Sprintf("%s %s %d rows", client, server, rows), func(t *testing.T) { compareLive(t, client, server, rows) })
 			}
 		}

@@ -55,11 +55,8 @@ func comparedCells(t *testing.T, file string) (cells []comparedCell) {
 	return cells
 }
 
-// comparedPages are the sizes of the pages by their tables' rows.
-var comparedPages = []struct {
-	rows int
-	size string
-}{{60, "17 KB"}, {180, "50 KB"}, {420, "118 KB"}}
+// comparedPages are the pages by their tables' rows.
+var comparedPages = []int{60, 180, 420}
 
 // comparedTable is the table of docs/attach.md: a table a client, a row a server and a
 // policy, a column a page.
@@ -71,8 +68,8 @@ func comparedTable(t *testing.T) string {
 			continue
 		}
 		fmt.Fprintf(&b, "**%s**\n\n| server | policy |", first.Client)
-		for _, page := range comparedPages {
-			fmt.Fprintf(&b, " %s |", page.size)
+		for _, rows := range comparedPages {
+			fmt.Fprintf(&b, " %d rows |", rows)
 		}
 		b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(comparedPages)) + "\n")
 		for k, of := range cells {
@@ -81,8 +78,8 @@ func comparedTable(t *testing.T) string {
 			}
 			for n, row := range of.Policies {
 				fmt.Fprintf(&b, "| %s | `%s` |", of.Server, row.Policy)
-				for _, page := range comparedPages {
-					b.WriteString(" " + comparedText(cells, of, page.rows, n) + " |")
+				for _, rows := range comparedPages {
+					b.WriteString(" " + comparedText(cells, of, rows, n) + " |")
 				}
 				b.WriteByte('\n')
 			}
@@ -109,7 +106,8 @@ func comparedText(cells []comparedCell, of comparedCell, rows, n int) string {
 		if r.Ended != first.Ended && end == "lost" && strings.HasPrefix(first.Ended, "LOST") {
 			end = "lost elsewhere"
 		}
-		return fmt.Sprintf("%s → %s, %+.2f %%, %s", wording.Count(r.Predicted), wording.Count(r.Measured), 100*float64(r.Predicted-r.Measured)/float64(max(1, r.Measured)), end)
+		off := fmt.Sprintf("%+.2f %%", 100*float64(r.Predicted-r.Measured)/float64(max(1, r.Measured)))
+		return fmt.Sprintf("%s → %s, %s, %s", wording.Count(r.Predicted), wording.Count(r.Measured), strings.Replace(off, "-", "−", 1), end)
 	}
 	return "not run"
 }

@@ -3,6 +3,7 @@ package apitest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,9 @@ type Agent struct {
 	Stream bool
 	Prompt string
 	Client *http.Client
+	Name   string // goes as User-Agent; "" scripted-agent/1.0
+	// Cut is what it does to a tool's text before its model gets it; nil: nothing.
+	Cut func(text string) string
 	// Retries is how often a request that failed is sent again.
 	Retries int
 	// Marks puts cache_control at the last block of each request, as Claude Code does.
@@ -79,6 +83,9 @@ func (a *Agent) Run(ctx context.Context, t Tools) (Outcome, error) {
 			text, failed, err := t.Call(c.id, strings.TrimPrefix(c.name, Prefix), c.args)
 			if err != nil {
 				return out, err
+			}
+			if a.Cut != nil {
+				text = a.Cut(text)
 			}
 			history = append(history, a.result(c.id, text, failed))
 		}
@@ -206,7 +213,7 @@ func (a *Agent) once(ctx context.Context, path string, body []byte) (said, error
 		return said{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "scripted-agent/1.0")
+	req.Header.Set("User-Agent", cmp.Or(a.Name, "scripted-agent/1.0"))
 	if a.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+a.Key)
 		req.Header.Set("X-Api-Key", a.Key)
@@ -392,8 +399,8 @@ type MCP struct {
 	id  int
 }
 
-// StartMCP starts a server and shakes hands with it.
-func StartMCP(cmd *exec.Cmd) (*MCP, error) {
+// StartMCP starts a server and shakes hands with it, by the name of a client.
+func StartMCP(cmd *exec.Cmd, client string) (*MCP, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -406,7 +413,7 @@ func StartMCP(cmd *exec.Cmd) (*MCP, error) {
 		return nil, err
 	}
 	m := &MCP{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	if _, err := m.ask("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "scripted-agent", "version": "1.0"}}); err != nil {
+	if _, err := m.ask("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": client, "version": "1.0"}}); err != nil {
 		return nil, err
 	}
 	_, err = fmt.Fprintln(m.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
