@@ -41,9 +41,10 @@ session/breakpoint: session, session/policy, session/script, snapshot, snapshot/
 session/browser: session, session/atomicfile, session/mask, snapshot, snapshot/aria, snapshot/notation
 session/demo:
 session/guard:
-session/ledger: session, session/agents, session/guard, session/policy, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
+session/ledger: session, session/agents, session/guard, session/mask, session/policy, session/quote, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
 session/mask: snapshot/notation, snapshot/wording
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
+session/quote:
 session/script: session
 session/seat: replay, replay/transcript/tape, session/atomicfile
 session/seat/api: session, snapshot/strategy

@@ -26,7 +26,8 @@ type Advice struct {
 
 // Tested is what in a session can show that a policy hides something.
 type Tested struct {
-	Acted int // acts on elements that full pages show
+	Acted  int // acts on elements that full pages show
+	Quotes int // pieces of page text that the agent used and that full pages show
 }
 
 const (
@@ -44,7 +45,7 @@ const (
 
 // Advise picks a policy for the next session and puts all that is to be known first
 // into one line. It recommends only what the session tested. Of the candidates that
-// keep every element which the full pages show it takes the one with the best net
+// keep every element and every quote which the full pages show it takes the one with the best net
 // saving; one that leaves something out only after enoughActs acts, and only where it
 // saves clearly more than an exact one. The five published rules one after the other
 // are never advised to somebody who did not name them. Where the agent's own program
@@ -55,7 +56,7 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report, o Options) *Ad
 	if named == nil {
 		named = func(p policy.Policy) string { return "--policy " + Word(p.Name) }
 	}
-	a.Tested.Acted = full.Survival.Survived
+	a.Tested = Tested{full.Survival.Survived, full.Reading.Kept}
 	exact, lossy := a.candidates(sent, full, candidates, o)
 	switch {
 	case sent.ModelCalls == 0:
@@ -83,7 +84,7 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report, o Options) *Ad
 func (a *Advice) candidates(sent, full *Report, all []*Report, o Options) (exact, lossy *Report) {
 	combined := policy.Combined()
 	for _, r := range all {
-		if r.Survival.Survived < full.Survival.Survived || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
+		if r.Survival.Survived < full.Survival.Survived || r.Reading.Kept < full.Reading.Kept || r.NetSavedOfSent < worthwhile || len(r.Policy.Stages) == 0 || dearer(r, sent) {
 			continue
 		}
 		of := &lossy
@@ -255,13 +256,19 @@ func advised(sent, full, best *Report) string {
 	if full.Survival.Acted > full.Survival.Survived {
 		shown = " and that a page had shown"
 	}
+	quotes := ""
+	if n := full.Reading.Kept; n > 0 {
+		quotes = " and " + counted(n, "quote", "quotes")
+	}
 	switch n := full.Survival.Survived; {
+	case n == 0 && quotes != "":
+		return text + "; no act tested it, only" + strings.TrimPrefix(quotes, " and") + " from its pages"
 	case n == 0:
 		return text + "; no act tested it"
 	case n == 1:
-		return text + ", and the one element that the agent used" + shown + " stayed readable"
+		return text + ", and the one element" + quotes + " that the agent used" + shown + " stayed readable"
 	default:
-		return text + fmt.Sprintf(", and all %s elements that the agent used%s stayed readable", wording.Count(n), shown)
+		return text + fmt.Sprintf(", and all %s elements%s that the agent used%s stayed readable", wording.Count(n), quotes, shown)
 	}
 }
 

@@ -10,6 +10,8 @@
 //	reading.go     can an agent with only the history find an element? shown.go: by the verdicts
 //	wired.go       what a policy made of a page on its way, made again by its recipe
 //	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
+//	quotes.go      what the model took from pages; quoteread.go: could it still be read?
+//	moved.go       what an act met: another element than was read, or nothing that changed
 //	trouble.go     what did go wrong, in the session as it was sent: no policy's doing
 //	bill.go        what the input was made of; worth.go what the snapshots were good for
 //	images.go      how vendors count pictures; prices.go their prices and cache rules
@@ -125,6 +127,18 @@
 // a handle. An element that nothing showed before the call is lost under every
 // policy and said to be so. A session without any page has no survival.
 //
+// # Quotes
+//
+// An agent reads more than it touches. A quote is a piece of page text that the model
+// used: a number, a code, a date, a name or quoted words (package quote) that it says or
+// types after a page gave it, and that neither the user, nor a tool, nor the model itself
+// wrote since. Each counts once a turn; what names the element acted on is no quote.
+// Which they are is found once a session, whatever the policy, from the pages as they
+// were sent. A quote is kept when, at the call that used it, a readable page of its
+// document shows it, on whatever line (Report.Reading); else the rule, the knob and the
+// price are told as for an element. Quotes are never part of survival, and bringing them
+// back is not taken off what a policy saves.
+//
 // # What went wrong
 //
 // Of causes there are two kinds, which are never mixed. What did go wrong stands in the
@@ -132,6 +146,12 @@
 // named an element that no page of the document in view had shown, a page was read
 // before it was complete. What would go wrong under a policy that never ran stands in
 // that policy's losses, those apart that no page had shown.
+//
+// An act moved where its ref meant another element by then than the agent had read for it:
+// by the locator at the head of a Playwright server's answer, else by a newer page that
+// the agent was not given. It had no effect where the page after it is the one before it
+// but for refs and focus, and no dialog, download or console line is told. Both are of the
+// session as it was sent and are no part of survival.
 //
 // A page was read too early where whoever captured it says so, or where the very next
 // step only read it again and found at least twice as many elements.

@@ -158,6 +158,7 @@ func receiptsOf(ctx context.Context, t *session.Timeline, o Options) (r receipts
 // out once: for who simulates it under many policies. A session without receipts
 // needs nothing.
 func Ready(ctx context.Context, t *session.Timeline, o Options) (Options, error) {
+	o.quotes = quotesIn(t, o.Renderer)
 	if o.AsSent != nil || o.CountOnly || !slices.ContainsFunc(t.Calls(), func(c session.Call) bool { return told(&c) != nil }) {
 		return o, nil
 	}

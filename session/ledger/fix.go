@@ -10,13 +10,21 @@ import (
 	"snapscope/snapshot/strategy"
 )
 
-// fix looks, for each lost element, for the smallest change of one knob that
+// fix looks, for each lost element and for the first lost quotes, for the smallest change of one knob that
 // would have kept it: of the knob whose rule hid it where that does, else of any.
 // What is answered has been simulated, not reasoned.
 func (m *machine) fix(ctx context.Context) error {
-	f := fixer{m: m, ctx: ctx, lost: map[string][]Lost{}, at: map[string]map[int]bool{}, plans: map[string]policy.Plan{}, all: map[string]*Fix{}}
+	f := fixer{m: m, ctx: ctx, lost: map[string][]Lost{}, at: map[string]map[act]bool{}, plans: map[string]policy.Plan{}, all: map[string]*Fix{}}
+	var all []*Lost
 	for i := range m.rep.Survival.Lost {
-		l := &m.rep.Survival.Lost[i]
+		all = append(all, &m.rep.Survival.Lost[i])
+	}
+	for i := range m.rep.Reading.Lost {
+		if l := &m.rep.Reading.Lost[i]; l.Uses > 0 && len(all) < len(m.rep.Survival.Lost)+mostLines {
+			all = append(all, l)
+		}
+	}
+	for _, l := range all {
 		if l.Never {
 			continue
 		}
@@ -42,10 +50,24 @@ type fixer struct {
 	m    *machine
 	ctx  context.Context
 	lost map[string][]Lost       // by change: what the session still loses
-	at   map[string]map[int]bool // by change: the steps that lose something
+	at   map[string]map[act]bool // by change: what is lost
 	// plans are the policies with one knob turned, ready to render, by knob and value.
 	plans map[string]policy.Plan
 	all   map[string]*Fix // by knob: the value that keeps everything; nil none does
+}
+
+// act is what lost something: a step, or a quote of a call.
+type act struct {
+	step  int
+	quote string
+	call  int
+}
+
+func (l *Lost) act() act {
+	if l.Quote != "" {
+		return act{quote: l.Quote, call: l.Call}
+	}
+	return act{step: l.Step}
 }
 
 // whole works out what the changed policy does to the whole session, of which lost
@@ -208,7 +230,7 @@ func (f *fixer) keeps(l *Lost, s *strategy.Strategy, k strategy.Knob, v float64)
 	}
 	f.under(s, k, v)
 	change := Fix{Strategy: s.Name, Knob: k.Key, To: k.Format(v)}
-	return f.ctx.Err() == nil && f.at[change.Assignment()] != nil && !f.at[change.Assignment()][l.Step]
+	return f.ctx.Err() == nil && f.at[change.Assignment()] != nil && !f.at[change.Assignment()][l.act()]
 }
 
 // plan is the policy with a change.
@@ -233,11 +255,14 @@ func (f *fixer) under(s *strategy.Strategy, k strategy.Knob, v float64) []Lost {
 		if err != nil {
 			return []Lost{{}} // ctx has ended: nothing is known to be kept
 		}
-		at := map[int]bool{}
+		at := map[act]bool{}
 		for _, x := range m.rep.Survival.Lost {
 			if !x.Never {
-				lost, at[x.Step] = append(lost, x), true
+				lost, at[x.act()] = append(lost, x), true
 			}
+		}
+		for i := range m.rep.Reading.Lost {
+			at[m.rep.Reading.Lost[i].act()] = true
 		}
 		f.at[change.Assignment()] = at
 		f.lost[change.Assignment()] = lost
@@ -252,6 +277,9 @@ func (f *fixer) glimpse(l *Lost, p policy.Plan) bool {
 		return true
 	}
 	step := f.m.t.Steps[l.From-1]
+	if l.Quote != "" {
+		return step.Snap < 0 || f.m.quoted.glimpse(f.m.t.Snaps[step.Snap].Snap.Hash, step.Snap, l, p.Render(f.m.t, step.Snap))
+	}
 	var w want
 	for _, x := range wants(f.m.t.Steps[l.Step-1].Action) {
 		if label := x.label(); label == l.Ref || label == l.Target {

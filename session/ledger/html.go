@@ -109,7 +109,7 @@ func (s Sheet) html() htmlSheet {
 		}
 	}
 	for _, r := range s.shown() {
-		if lost := r.losses(); len(lost) > 0 || len(r.Expiries) > 0 {
+		if lost := r.listed(); len(lost) > 0 || len(r.Expiries) > 0 {
 			p := htmlPolicy{Name: r.under(), Lost: lost, Sum: r.expirySum()}
 			if p.Expiries = r.Expiries; len(r.Expiries) == 0 {
 				p.Sum = ""

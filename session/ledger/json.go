@@ -41,6 +41,7 @@ type jsonAsSent struct {
 	Cost     *float64      `json:"cost_usd"`
 	Saved    float64       `json:"saved_ratio"`
 	Survival *jsonSurvival `json:"survival"`
+	Reading  *jsonReading  `json:"reading"`
 	PerCall  []jsonCall    `json:"per_call"`
 }
 
@@ -80,6 +81,10 @@ type jsonActs struct {
 	Acted int   `json:"acted"`
 	Never []Act `json:"never_shown"`
 	Early []int `json:"early_reads"`
+
+	Moved    []Moved    `json:"moved"`
+	NoEffect []int      `json:"no_effect"`
+	Misnamed []Misnamed `json:"misnamed"` // a heuristic, never counted
 }
 
 type jsonAdvice struct {
@@ -93,8 +98,8 @@ type jsonAdvice struct {
 
 // jsonTested is what of the session can show that a policy hides something.
 type jsonTested struct {
-	Acted  int  `json:"acted"`
-	Quotes *int `json:"quotes"` // null: not looked for
+	Acted  int `json:"acted"`
+	Quotes int `json:"quotes"`
 }
 
 type jsonPolicy struct {
@@ -115,6 +120,7 @@ type jsonPolicy struct {
 	Cost      *float64       `json:"cost_usd"`
 	CacheRule string         `json:"cache_rule"`
 	Survival  *jsonSurvival  `json:"survival"`
+	Reading   *jsonReading   `json:"reading"`
 	Expiries  []jsonExpiry   `json:"expiries,omitempty"`
 	PerCall   []jsonCall     `json:"per_call"`
 }
@@ -123,6 +129,32 @@ type jsonSurvival struct {
 	Acted    int        `json:"acted"`
 	Survived int        `json:"survived"`
 	Lost     []jsonLost `json:"lost"`
+}
+
+// jsonReading tells of the quotes: what the model used of pages besides elements.
+type jsonReading struct {
+	Quotes int         `json:"quotes"`
+	Kept   int         `json:"kept"`
+	Lost   []jsonQuote `json:"lost"`
+}
+
+type jsonQuote struct {
+	Call     int      `json:"call"`
+	Step     int      `json:"step"`
+	Text     string   `json:"text"`
+	Document int      `json:"document"`
+	Line     string   `json:"line"`
+	From     int      `json:"from_step,omitempty"`
+	Why      string   `json:"why"`
+	Cause    Cause    `json:"cause"`
+	Strategy string   `json:"strategy,omitempty"`
+	Knob     string   `json:"knob"` // of the rule; "" none
+	Value    string   `json:"value,omitempty"`
+	Keep     string   `json:"keep,omitempty"`
+	Uses     int      `json:"uses"`
+	Cured    bool     `json:"cured_by_snapshot"`
+	Price    int      `json:"price_tokens"`
+	Cost     *float64 `json:"price_usd,omitempty"`
 }
 
 type jsonLost struct {
@@ -220,7 +252,7 @@ func jsonOf(s Sheet) jsonSheet {
 	}
 	if r := s.AsSent; r != nil {
 		p := jsonPolicyOf(r)
-		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Hour, p.Cost, p.Saved, p.Survival, p.PerCall}
+		out.AsSent = &jsonAsSent{p.Appended, p.Input, p.Peak, p.Cached, p.Written, p.Hour, p.Cost, p.Saved, p.Survival, p.Reading, p.PerCall}
 		out.Acts = actsOf(r)
 	}
 	if b := s.Bill; b != nil {
@@ -229,7 +261,7 @@ func jsonOf(s Sheet) jsonSheet {
 		out.Bill = j
 	}
 	if a := s.Advice; a != nil {
-		out.Advice = &jsonAdvice{Text: a.Text, Policy: a.Policy, Command: a.Command, Tested: jsonTested{Acted: a.Tested.Acted}}
+		out.Advice = &jsonAdvice{Text: a.Text, Policy: a.Policy, Command: a.Command, Tested: jsonTested{a.Tested.Acted, a.Tested.Quotes}}
 		if a.Report != nil {
 			out.Advice.Net, out.Advice.NetOfSent = round(a.Report.NetSavedRatio), round(a.Report.NetSavedOfSent)
 		}
@@ -251,7 +283,7 @@ func jsonPolicyOf(r *Report) jsonPolicy {
 		Policy: r.Policy.Name, Stages: r.Policy.Stages, Appended: r.AppendedTokens, Input: r.InputTokens, Peak: r.PeakTokens,
 		Saved: round(r.SavedRatio), Net: round(r.NetSavedRatio), OfSent: round(r.SavedOfSent), NetOfSent: round(r.NetSavedOfSent), Recovery: r.Recovery,
 		Cached: r.CachedTokens, Written: r.WrittenTokens, Hour: r.HourTokens, Plain: r.PlainTokens,
-		Cost: roundUSD(r.Cost), CacheRule: r.cacheRule(), PerCall: []jsonCall{}, Survival: survivalOf(r.Survival),
+		Cost: roundUSD(r.Cost), CacheRule: r.cacheRule(), PerCall: []jsonCall{}, Survival: survivalOf(r.Survival), Reading: readingOf(r.Reading),
 	}
 	for _, e := range r.Expiries {
 		j := jsonExpiry{Call: e.Call, At: e.At, Saved: e.Saved, Rewritten: e.Rewritten, CallsLeft: e.CallsLeft, Steps: []int{}}
@@ -282,7 +314,10 @@ func actsOf(r *Report) *jsonActs {
 	if r.Survival.Unknown {
 		return nil
 	}
-	out := &jsonActs{Acted: r.Survival.Acted, Never: []Act{}, Early: []int{}}
+	out := &jsonActs{
+		Acted: r.Survival.Acted, Never: []Act{}, Early: []int{},
+		Moved: append([]Moved{}, r.Moved...), NoEffect: append([]int{}, r.NoEffect...), Misnamed: append([]Misnamed{}, r.Misnamed...),
+	}
 	for _, t := range r.Troubles {
 		switch t.Kind {
 		case TroubleNever:
@@ -314,6 +349,29 @@ func survivalOf(s Survival) *jsonSurvival {
 			if l.Keep.All != nil {
 				j.KeepAll = l.Keep.All.Assignment()
 			}
+		}
+		out.Lost = append(out.Lost, j)
+	}
+	return out
+}
+
+// readingOf is nil where no page was recorded. One quote lost and used in several turns
+// is one loss.
+func readingOf(r Reading) *jsonReading {
+	if r.Unknown {
+		return nil
+	}
+	out := &jsonReading{Quotes: r.Quotes, Kept: r.Kept, Lost: []jsonQuote{}}
+	for _, l := range r.Lost {
+		if l.Uses == 0 {
+			continue
+		}
+		j := jsonQuote{
+			Call: l.Call, Step: l.Step, Text: l.Quote, Document: l.Document, Line: l.Line, From: l.From, Why: l.Why, Cause: l.Cause, Strategy: l.Strategy,
+			Knob: l.Knob, Value: l.Value, Uses: l.Uses, Cured: l.Cured, Price: l.Price, Cost: roundUSD(l.Cost),
+		}
+		if l.Keep != nil {
+			j.Keep = l.Keep.Assignment()
 		}
 		out.Lost = append(out.Lost, j)
 	}

@@ -26,6 +26,9 @@ func (m *machine) judge(s *session.Step) {
 		w = m.h.meant(w, document)
 		if m.reader.canRead(w, document) {
 			m.rep.Survival.Survived++
+			if m.h.asSent && !m.o.CountOnly {
+				m.compare(s, w, document, m.lastShown(w, document))
+			}
 			continue
 		}
 		from := m.lastShown(w, document)
@@ -41,7 +44,7 @@ type place struct{ document, item int }
 // explain names the rule that hid an element.
 func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	l := Lost{Step: s.N, Call: len(m.rep.Calls), Ref: w.label()}
-	if w.ref == "" {
+	if w.ref == "" && w.quote == nil {
 		l.Target = l.Ref
 	}
 	if from < 0 {
@@ -55,7 +58,7 @@ func (m *machine) explain(s *session.Step, w want, document, from int) Lost {
 	page := m.h.reading(it)
 	if n := w.line(page); n >= 0 {
 		l.Line = page.Raw(n)
-		if ref := page.Ref(n); ref != "" {
+		if ref := page.Ref(n); ref != "" && w.quote == nil {
 			l.Ref = ref
 		}
 	}

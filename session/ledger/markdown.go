@@ -85,7 +85,7 @@ func mdTroubles(b *strings.Builder, sent *Report) {
 }
 
 func mdPolicy(b *strings.Builder, r *Report) {
-	if lost := r.losses(); len(lost) > 0 {
+	if lost := r.listed(); len(lost) > 0 {
 		fmt.Fprintf(b, "\n### What would be lost %s\n\n", md(r.under()))
 		for i, l := range lost {
 			if i == mostLines {

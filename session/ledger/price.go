@@ -14,19 +14,25 @@ func (r *Report) price(m *machine) {
 		document int
 		ref      string
 	}
-	first := map[element]int{}
-	for i := range r.Survival.Lost {
-		l := &r.Survival.Lost[i]
-		key := element{m.rep.lost[i].document, l.Ref}
-		if k, again := first[key]; again {
-			r.Survival.Lost[k].Uses++
-			continue
+	each := func(lost []Lost, at []place) (sum int) {
+		first := map[element]int{}
+		for i := range lost {
+			l := &lost[i]
+			key := element{at[i].document, l.Ref}
+			if k, again := first[key]; again {
+				lost[k].Uses++
+				continue
+			}
+			first[key], l.Uses = i, 1
+			if k := at[i].item; k >= 0 && l.Call > 0 {
+				m.priced(l, &m.h.items[k])
+				sum += l.Price
+			}
 		}
-		first[key], l.Uses = i, 1
-		if k := m.rep.lost[i].item; k >= 0 && l.Call > 0 {
-			m.priced(l, &m.h.items[k])
-		}
+		return sum
 	}
+	r.Recovery += each(r.Survival.Lost, r.lost)
+	each(r.Reading.Lost, r.quotes) // told beside it: a quote that is lost need not be asked for again
 }
 
 func (m *machine) priced(l *Lost, it *item) {
@@ -61,7 +67,6 @@ func (m *machine) priced(l *Lost, it *item) {
 		}
 		l.Cost = &usd
 	}
-	m.rep.Recovery += l.Price
 }
 
 // saved is what the report saves of another's input, before and after paying for

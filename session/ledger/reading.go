@@ -14,7 +14,8 @@ type want struct {
 	ref        string
 	role, name string
 	nth        int
-	is         identity // how its document shows it, where that matters; see history.meant
+	is         identity    // how its document shows it, where that matters; see history.meant
+	quote      *quotePlace // a quote, which is no element
 }
 
 // wants are the elements an action names that can be looked for.
@@ -46,6 +47,9 @@ func (w want) called() string {
 
 // label is how the element is called in a report.
 func (w want) label() string {
+	if w.quote != nil {
+		return w.quote.text
+	}
 	if w.ref != "" {
 		return w.ref
 	}
@@ -54,6 +58,9 @@ func (w want) label() string {
 
 // line is the line of a text that shows the element; -1 none does.
 func (w want) line(t *notation.Text) int {
+	if w.quote != nil {
+		return w.quote.line(t)
+	}
 	if w.ref != "" {
 		return t.Find(w.ref)
 	}

@@ -49,6 +49,9 @@ func (m *machine) remarks() {
 	if m.unbilled > 0 && m.price != nil {
 		say("%s no usage in the file: not in the cost", counted(m.unbilled, "call has", "calls have"))
 	}
+	if q := m.quoted.q; q != nil && q.cut {
+		say("a text of the model has more numbers and names than are looked at: some of its quotes are not counted")
+	}
 	if k := r.Survival.never(); k > 0 {
 		say("%s an element that no earlier page showed", counted(k, "action names", "actions name"))
 	}

@@ -46,6 +46,7 @@ type Report struct {
 	Billed bool // the session's receipts say what was cached: costs start from them
 
 	Survival Survival
+	Reading  Reading // what it had read and used, beside what it acted on; never mixed
 	Calls    []Call
 	Expiries []Expiry
 	Usage    *Usage   // the vendor's own count where the source has it
@@ -56,9 +57,15 @@ type Report struct {
 	// session as it was sent only.
 	Troubles []Trouble
 
+	// What the acts met, of the session as it was sent only. They are never part of Survival.
+	Moved    []Moved    // acts on a ref that meant another element by then
+	NoEffect []int      // steps that were answered as done and changed nothing that is known
+	Misnamed []Misnamed // acts on what the agent calls otherwise than it had read
+
 	hist     *history
 	cuts     cuts
 	lost     []place // of Survival.Lost, in its order
+	quotes   []place // of Reading.Lost, in its order
 	pictures int
 }
 
@@ -172,7 +179,9 @@ func (s Survival) Ratio() float64 {
 type Lost struct {
 	Step     int    // the action's step
 	Call     int    // the call that chose it
-	Ref      string // the element's ref; its role and name where no ref is known
+	Ref      string // the element's ref; its role and name where no ref is known; the text of a quote
+	Quote    string // the text of a quote; "" of an element
+	Document int    // of a quote, the document it was read in
 	Target   string // role and name, where the action named it so
 	Why      string // one sentence: which rule, where, with which numbers
 	Cause    Cause  // the kind of that reason

@@ -42,7 +42,8 @@ type Options struct {
 	// SavedOfSent is of it. It also saves working out again what the vendor
 	// counted beside us.
 	AsSent *Report
-	asSent bool // no policy: everything stands as the source had it
+	asSent bool    // no policy: everything stands as the source had it
+	quotes *quotes // the session's, where they are known; nil: they are found
 	// Named answers the words that name a policy on a command line, for the line of
 	// advice; nil: --policy and its name.
 	Named func(policy.Policy) string
@@ -118,6 +119,9 @@ func All(ctx context.Context, t *session.Timeline, ps []policy.Policy, o Options
 
 // baselines works out what savings are measured against, where it is not given.
 func (o *Options) baselines(ctx context.Context, t *session.Timeline) (err error) {
+	if o.quotes == nil {
+		o.quotes = quotesIn(t, o.Renderer)
+	}
 	if o.AsSent == nil {
 		if o.AsSent, err = AsSent(ctx, t, *o); err != nil {
 			return err
@@ -147,6 +151,7 @@ type machine struct {
 	price  *Price
 	rep    *Report
 	reader *reader
+	quoted quoteReader
 	end    int     // the last event that counts
 	byCall [][]int // by call: the indexes of the steps that it chose
 	rec    receipts
@@ -189,6 +194,14 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	}
 	m.h, m.shares = newHistory(t, plan, o, scale), sharesOf(t)
 	m.reader = &reader{h: m.h}
+	if !o.agesOnly && o.only == 0 {
+		if m.quoted.q = o.quotes; m.quoted.q == nil {
+			m.quoted.q = quotesIn(t, o.Renderer)
+		}
+		if m.quoted.q.finder != nil {
+			m.quoted.at = make([][]shown, m.quoted.q.finder.Len())
+		}
+	}
 	if st, ok := p.Retention(); ok {
 		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
 	}
@@ -208,6 +221,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 		m.events(&next, c.Seq)
 		m.call(c)
 		m.survive(i)
+		m.readQuotes(i)
 	}
 	m.events(&next, end+1)
 	m.finish()
@@ -302,6 +316,7 @@ func (m *machine) events(next *int, seq int) {
 		if it == nil {
 			continue
 		}
+		m.quoted.arrives(m.h, len(m.h.items)-1)
 		if it.result != nil {
 			m.rep.AppendedTokens += it.own
 			m.rep.Snapshots += b2i(it.seen.Shows())
@@ -425,6 +440,7 @@ func (m *machine) finish() {
 	}
 	if m.h.notes.pages == 0 {
 		r.Survival, m.rep.lost = Survival{Unknown: true}, nil
+		r.Reading, m.rep.quotes = Reading{Unknown: true}, nil
 	}
 	r.price(m)
 	r.SavedRatio, r.NetSavedRatio = r.saved(m.o.Full)

@@ -29,9 +29,15 @@ var columns = []struct{ name, means string }{
 	{"written", "input tokens written to the prompt cache"},
 	{"cost", "cost of the input in US dollars; –: the model has no price"},
 	{"survival", "elements that the agent could read when it used them, of all that it used; –: it used none"},
+	{"quotes", "numbers, codes, names and quoted words from a page that the agent could still read when it used them, of all that it used"},
 }
 
-const columnOfSent = 5
+const columnOfSent, columnQuotes = 5, 11
+
+// stands reports whether a column is shown.
+func (s Sheet) stands(i int) bool {
+	return (i != columnOfSent || s.differs()) && (i != columnQuotes || s.head().Reading.Quotes > 0)
+}
 
 // Column says what a column of the table of policies means; "" for none of that
 // name.
@@ -53,7 +59,7 @@ func (s Sheet) differs() bool {
 // head names the columns of the sheet.
 func (s Sheet) header() (names []string) {
 	for i, c := range columns {
-		if i != columnOfSent || s.differs() {
+		if s.stands(i) {
 			names = append(names, c.name)
 		}
 	}
@@ -63,7 +69,7 @@ func (s Sheet) header() (names []string) {
 // legend says what each column means.
 func (s Sheet) legend() (lines []string) {
 	for i, c := range columns {
-		if i != columnOfSent || s.differs() {
+		if s.stands(i) {
 			lines = append(lines, c.name+": "+c.means)
 		}
 	}
@@ -93,10 +99,12 @@ func (s Sheet) row(r *Report) []string {
 	}
 	cells := []string{
 		plain(r.Policy.Name), wording.Count(r.AppendedTokens), wording.Count(r.InputTokens), wording.Count(r.PeakTokens), saved, ofSent, net,
-		wording.Count(r.CachedTokens), wording.Count(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(),
+		wording.Count(r.CachedTokens), wording.Count(r.WrittenTokens), Dollars(r.Cost), r.Survival.Label(), r.Reading.Survival().Label(),
 	}
-	if !s.differs() {
-		cells = slices.Delete(cells, columnOfSent, columnOfSent+1)
+	for _, i := range []int{columnQuotes, columnOfSent} {
+		if !s.stands(i) {
+			cells = slices.Delete(cells, i, i+1)
+		}
 	}
 	return cells
 }
@@ -304,13 +312,26 @@ func textTroubles(b *strings.Builder, sent *Report) {
 	}
 }
 
+// misnamed says what the agent called otherwise than it had read it; "" nothing.
+func (r *Report) misnamed() string {
+	if r == nil || len(r.Misnamed) == 0 {
+		return ""
+	}
+	x := r.Misnamed[0]
+	says := fmt.Sprintf("step %d calls %s “%s”, and had read %s", x.Step, plain(x.Ref), plain(cut(x.Said, longestName)), plain(cut(x.Read, longestName)))
+	if n := len(r.Misnamed) - 1; n > 0 {
+		says += fmt.Sprintf(" (and %d more such acts)", n)
+	}
+	return says
+}
+
 // troubleLine is a trouble with its step by name.
 func (r *Report) troubleLine(t Trouble) string {
 	return fmt.Sprintf("step %d, %s: %s", t.Step, r.hist.stepName(t.Step), plain(t.Why))
 }
 
 func textPolicy(b *strings.Builder, r *Report) {
-	if lost := r.losses(); len(lost) > 0 {
+	if lost := r.listed(); len(lost) > 0 {
 		fmt.Fprintf(b, "\nwhat would be lost %s\n", r.under())
 		for i, l := range lost {
 			if i == mostLines {
@@ -352,6 +373,20 @@ func (r *Report) losses() (out []Lost) {
 	return out
 }
 
+// listed are the losses as a report for people lists them: elements, then quotes.
+func (r *Report) listed() []Lost {
+	if r.Policy.Name == AsSentName {
+		return nil
+	}
+	out := r.losses()
+	for _, l := range r.Reading.Lost {
+		if l.Uses > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // under says of what policy something is said.
 func (r *Report) under() string {
 	if r.Policy.Name == AsSentName {
@@ -383,6 +418,9 @@ func (l Lost) priced() string {
 
 // name is how a lost element is called: its ref, and what the action called it.
 func (l Lost) name() string {
+	if l.Quote != "" {
+		return "¶ “" + cut(l.Quote, longestName) + "”"
+	}
 	if l.Target == "" || l.Target == l.Ref {
 		return l.Ref
 	}
@@ -442,6 +480,9 @@ func (s Sheet) foot(line func(string), gap func()) {
 	}
 	for _, n := range s.head().Notes {
 		line("note: " + plain(n))
+	}
+	if says := s.AsSent.misnamed(); says != "" {
+		line("note: " + says)
 	}
 }
 

@@ -40,11 +40,13 @@ type TroubleKind uint8
 // The kinds, in the order in which they are told: an act on an element that no page
 // showed goes with failure more than anything else.
 const (
-	TroubleNever  TroubleKind = iota // an act on an element that no page had shown
-	TroubleUnread                    // an act on an element that could no longer be read, or never reached the model
-	TroubleCut                       // the agent's program cut a page
-	TroubleFailed                    // a call failed
-	TroubleEarly                     // a page was read before it was there
+	TroubleNever    TroubleKind = iota // an act on an element that no page had shown
+	TroubleMoved                       // an act on a ref that meant another element than the one that was read
+	TroubleUnread                      // an act on an element that could no longer be read, or never reached the model
+	TroubleCut                         // the agent's program cut a page
+	TroubleFailed                      // a call failed
+	TroubleEarly                       // a page was read before it was there
+	TroubleNoEffect                    // an act was answered as done and changed nothing
 )
 
 // troubles finds what went wrong in the session as it was sent, in the order in
@@ -76,6 +78,7 @@ func (m *machine) troubles() []Trouble {
 			out = append(out, Trouble{s.N, TroubleEarly, "", why})
 		}
 	}
+	out = append(out, m.misled()...)
 	c, known := m.agent()
 	m.rep.cuts.folds = known && c.Text.Kept != agents.Whole
 	for i := range m.h.items {
@@ -231,6 +234,9 @@ func (r *Report) wrong() string {
 	var out []string
 	if t, n := r.first(func(t Trouble) bool { return t.Kind == TroubleNever }); n > 0 {
 		out = append(out, opening(fmt.Sprintf("step %d %s", t.Step, t.Why), n, "such acts"))
+	}
+	if t, n := r.first(func(t Trouble) bool { return t.Kind == TroubleMoved }); n > 0 {
+		out = append(out, opening(fmt.Sprintf("step %d: %s", t.Step, t.Why), n, "such acts"))
 	}
 	if l := r.lostByCut(); l != nil {
 		out = append(out, opening(fmt.Sprintf("step %d acted on %s: %s", l.Step, l.name(), l.Why), 1, ""))

@@ -86,7 +86,7 @@ func jsonOf(t *testing.T, s ledger.Sheet) (out struct {
 		Text, Policy, Command string
 		Tested                struct {
 			Acted  int
-			Quotes *int
+			Quotes int
 		}
 	}
 },
@@ -117,7 +117,7 @@ func TestTruthInvented(t *testing.T) {
 		if len(s.AsSent.Troubles) != 1 || s.AsSent.Troubles[0].Kind != ledger.TroubleNever {
 			t.Errorf("troubles %+v", s.AsSent.Troubles)
 		}
-		if j.Advice.Tested.Acted != 1 || j.Advice.Tested.Quotes != nil || j.Advice.Policy != "" || !strings.Contains(j.Advice.Text, "but only 1 act tested it") {
+		if j.Advice.Tested.Acted != 1 || j.Advice.Tested.Quotes != 0 || j.Advice.Policy != "" || !strings.Contains(j.Advice.Text, "but only 1 act tested it") {
 			t.Errorf("advice %+v", j.Advice)
 		}
 		var text strings.Builder
@@ -153,8 +153,13 @@ func TestTruthIsNotMadeWorse(t *testing.T) {
 			if got := survives(s.Full); got != "2/2" {
 				t.Errorf("full keeps %s", got)
 			}
-			if j := jsonOf(t, s); len(j.Acts.NeverShown)+len(j.Acts.EarlyReads) > 0 || len(s.AsSent.Troubles) > 0 {
+			other := slices.ContainsFunc(s.AsSent.Troubles, func(x ledger.Trouble) bool { return x.Kind != ledger.TroubleMoved && x.Kind != ledger.TroubleNoEffect })
+			if j := jsonOf(t, s); len(j.Acts.NeverShown)+len(j.Acts.EarlyReads) > 0 || other {
 				t.Errorf("acts %+v, troubles %+v", j.Acts, s.AsSent.Troubles)
+			}
+			moved, none := map[string]int{"moved": 1}[name], map[string][]int{"words-dropped": {2, 3}, "moved": {3}, "no-effect": {2}}[name]
+			if len(s.AsSent.Moved) != moved || !slices.Equal(s.AsSent.NoEffect, none) || len(s.AsSent.Troubles) != moved+len(none) {
+				t.Errorf("moved %+v, no effect %v, troubles %+v", s.AsSent.Moved, s.AsSent.NoEffect, s.AsSent.Troubles)
 			}
 		})
 	}

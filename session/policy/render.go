@@ -29,8 +29,9 @@ type Rendered struct {
 type StageView struct {
 	Strategy *strategy.Strategy
 	Verdict  strategy.Verdict
-	Base     int // the baseline's index, -1 none
-	Offset   int // lines of its input that stand before those of the stage before
+	Base     int  // the baseline's index, -1 none
+	Offset   int  // lines of its input that stand before those of the stage before
+	Exact    bool // with its knobs it leaves nothing out, see strategy.Strategy
 }
 
 // Reason is the last stage that did something, in its own words.
@@ -375,7 +376,7 @@ func (r *Renderer) apply(t *session.Timeline, i, first int, stages []bound) Rend
 	}
 	v := last.s.Apply(in, last.v)
 	out := Rendered{
-		Stages: append(before.Stages[:len(before.Stages):len(before.Stages)], StageView{last.s, v, base, offset}),
+		Stages: append(before.Stages[:len(before.Stages):len(before.Stages)], StageView{last.s, v, base, offset, last.s.Exact != nil && last.s.Exact(last.v)}),
 		Text:   v.Text, Kind: v.Kind, Base: before.Base, Offset: before.Offset + offset,
 	}
 	if v.Kind == strategy.KindFull {
