@@ -78,8 +78,8 @@ func (r *quoteReader) stood(h *history, it *item) []mention {
 func (r *quoteReader) reads(h *history, token int32, document int) bool {
 	list := r.at[token]
 	if len(h.alive) < len(list) { // most have expired
-		for _, i := range slices.Backward(h.alive) {
-			if r.here(h, token, i, document) {
+		for _, place := range slices.Backward(h.alive) {
+			if i := h.told[place] - 1; i >= 0 && r.here(h, token, i, document) {
 				return true
 			}
 		}
