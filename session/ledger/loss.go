@@ -27,7 +27,7 @@ func (m *machine) judge(s *session.Step) {
 		if m.reader.canRead(w, document) {
 			m.rep.Survival.Survived++
 			if m.h.asSent && !m.o.CountOnly {
-				m.compare(s, w, document, m.lastShown(w, document))
+				misled{m.h, m.end, m.rep}.compare(s, w, document, m.lastShown(w, document))
 			}
 			continue
 		}

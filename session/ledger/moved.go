@@ -32,9 +32,16 @@ type Misnamed struct {
 	Read string `json:"read"`
 }
 
+// misled tells what the acts of a session, as it was sent, met.
+type misled struct {
+	h   *history
+	end int // the last event that counts
+	rep *Report
+}
+
 // compare compares what the agent read for the ref of an act with what it was by then;
 // from is the item that showed it last.
-func (m *machine) compare(s *session.Step, w want, document, from int) {
+func (m misled) compare(s *session.Step, w want, document, from int) {
 	if w.ref == "" || from < 0 {
 		return
 	}
@@ -62,7 +69,7 @@ func a0(a *session.Action, w want) bool { return a.Target != nil && a.Target.Ref
 // isNow is what the ref meant when the act came, where that is another element than was
 // read: by the code that the answer names, else by the newest page before the act, which
 // the agent had not been given. by is "" where nothing says so.
-func (m *machine) isNow(s *session.Step, w want, document int, it *item, read identity) (now identity, by string) {
+func (m misled) isNow(s *session.Step, w want, document int, it *item, read identity) (now identity, by string) {
 	if a0(s.Action, w) {
 		if now, exact, ok := located(s.Result.Text); ok {
 			if now.other(read, exact) {
@@ -228,7 +235,7 @@ var acting = map[session.Verb]bool{
 // noEffect reports that the act of step i was answered as done and changed nothing that
 // is known: the page after it, and the one that was only read again after that, is the
 // one before it but for its refs and the focus, and nothing is told besides.
-func (m *machine) noEffect(i int) bool {
+func (m misled) noEffect(i int) bool {
 	t := m.h.t
 	s := &t.Steps[i]
 	if !acting[s.Action.Verb] || !s.Result.OK || s.Action.Person || len(s.Result.Console)+len(s.Result.Events) > 0 {
@@ -255,7 +262,7 @@ func (m *machine) noEffect(i int) bool {
 }
 
 // samePage reports that two snapshots are of one page that nothing changed.
-func (m *machine) samePage(i, k int) bool {
+func (m misled) samePage(i, k int) bool {
 	a, b := &m.h.t.Snaps[i], &m.h.t.Snaps[k]
 	x, y := a.Snap, b.Snap
 	if a.Document != b.Document || x.Partial || y.Partial || x.URL != y.URL || x.Title != y.Title || x.Tab != y.Tab || x.Dialect != y.Dialect {
@@ -290,8 +297,8 @@ func bare(line string, d notation.Dialect) string {
 	return line
 }
 
-// misled are the troubles of acts that the page did not answer as the agent meant.
-func (m *machine) misled() (out []Trouble) {
+// troubles are those of acts that the page did not answer as the agent meant.
+func (m misled) troubles() (out []Trouble) {
 	for _, x := range m.rep.Moved {
 		by := "the answer's code names it so"
 		if x.From == "page" {
@@ -299,8 +306,8 @@ func (m *machine) misled() (out []Trouble) {
 		}
 		out = append(out, Trouble{x.Step, TroubleMoved, x.Ref, fmt.Sprintf("%s was %s when the agent read it, and %s when it acted on it: %s", x.Ref, x.Read, x.Now, by)})
 	}
-	for i := range m.t.Steps {
-		s := &m.t.Steps[i]
+	for i := range m.h.t.Steps {
+		s := &m.h.t.Steps[i]
 		if s.ResultSeq > m.end {
 			break
 		}
@@ -311,4 +318,17 @@ func (m *machine) misled() (out []Trouble) {
 	}
 	slices.SortStableFunc(out, func(a, b Trouble) int { return cmp.Compare(a.Step, b.Step) })
 	return out
+}
+
+// misnamed says what the agent called otherwise than it had read it; "" nothing.
+func (r *Report) misnamed() string {
+	if r == nil || len(r.Misnamed) == 0 {
+		return ""
+	}
+	x := r.Misnamed[0]
+	says := fmt.Sprintf("step %d calls %s “%s”, and had read %s", x.Step, plain(x.Ref), plain(cut(x.Said, longestName)), plain(cut(x.Read, longestName)))
+	if n := len(r.Misnamed) - 1; n > 0 {
+		says += fmt.Sprintf(" (and %d more such acts)", n)
+	}
+	return says
 }

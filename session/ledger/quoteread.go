@@ -220,25 +220,25 @@ func (r *quoteReader) glimpse(hash string, snap int, l *Lost, as policy.Rendered
 	return ok
 }
 
-// readQuotes looks, for every quote of call i (an index), whether it can be read in
-// what the call holds.
-func (m *machine) readQuotes(i int) {
-	if m.quoted.q == nil || i >= len(m.quoted.q.uses) {
+// judge looks, for every quote of call i (an index), whether it can be read in what the
+// call holds.
+func (r *quoteReader) judge(m *machine, i int) {
+	if r.q == nil || i >= len(r.q.uses) {
 		return
 	}
-	r := &m.rep.Reading
-	for _, u := range m.quoted.q.uses[i] {
-		r.Quotes++
-		if m.quoted.reads(m.h, u.token, u.document) {
-			r.Kept++
+	out := &m.rep.Reading
+	for _, u := range r.q.uses[i] {
+		out.Quotes++
+		if r.reads(m.h, u.token, u.document) {
+			out.Kept++
 			continue
 		}
 		from := m.h.steps[u.seq].item - 1
-		w := want{quote: m.quoted.place(m.h, from, u)}
+		w := want{quote: r.place(m.h, from, u)}
 		m.rep.quotes = append(m.rep.quotes, place{u.document, from})
 		l := m.explain(&session.Step{N: cmp.Or(u.step, m.h.last)}, w, u.document, from)
 		l.Quote, l.Document = w.quote.text, u.document
-		r.Lost = append(r.Lost, l)
+		out.Lost = append(out.Lost, l)
 	}
 }
 
@@ -285,4 +285,18 @@ func (q *quotePlace) line(t *notation.Text) int {
 		return q.stood
 	}
 	return -1
+}
+
+// listed are the losses as a report for people lists them: elements, then quotes.
+func (r *Report) listed() []Lost {
+	if r.Policy.Name == AsSentName {
+		return nil
+	}
+	out := r.losses()
+	for _, l := range r.Reading.Lost {
+		if l.Uses > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
 }

@@ -221,7 +221,7 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 		m.events(&next, c.Seq)
 		m.call(c)
 		m.survive(i)
-		m.readQuotes(i)
+		m.quoted.judge(m, i)
 	}
 	m.events(&next, end+1)
 	m.finish()

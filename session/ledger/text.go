@@ -312,19 +312,6 @@ func textTroubles(b *strings.Builder, sent *Report) {
 	}
 }
 
-// misnamed says what the agent called otherwise than it had read it; "" nothing.
-func (r *Report) misnamed() string {
-	if r == nil || len(r.Misnamed) == 0 {
-		return ""
-	}
-	x := r.Misnamed[0]
-	says := fmt.Sprintf("step %d calls %s “%s”, and had read %s", x.Step, plain(x.Ref), plain(cut(x.Said, longestName)), plain(cut(x.Read, longestName)))
-	if n := len(r.Misnamed) - 1; n > 0 {
-		says += fmt.Sprintf(" (and %d more such acts)", n)
-	}
-	return says
-}
-
 // troubleLine is a trouble with its step by name.
 func (r *Report) troubleLine(t Trouble) string {
 	return fmt.Sprintf("step %d, %s: %s", t.Step, r.hist.stepName(t.Step), plain(t.Why))
@@ -367,20 +354,6 @@ func (r *Report) losses() (out []Lost) {
 	}
 	for _, l := range r.Survival.Lost {
 		if l.Uses > 0 && !l.Never {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// listed are the losses as a report for people lists them: elements, then quotes.
-func (r *Report) listed() []Lost {
-	if r.Policy.Name == AsSentName {
-		return nil
-	}
-	out := r.losses()
-	for _, l := range r.Reading.Lost {
-		if l.Uses > 0 {
 			out = append(out, l)
 		}
 	}

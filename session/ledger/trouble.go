@@ -78,7 +78,7 @@ func (m *machine) troubles() []Trouble {
 			out = append(out, Trouble{s.N, TroubleEarly, "", why})
 		}
 	}
-	out = append(out, m.misled()...)
+	out = append(out, misled{m.h, m.end, m.rep}.troubles()...)
 	c, known := m.agent()
 	m.rep.cuts.folds = known && c.Text.Kept != agents.Whole
 	for i := range m.h.items {
