@@ -96,7 +96,7 @@ func TestCostAsSentIsTheBill(t *testing.T) {
 			t.Errorf("cached %d, for an hour %d, plain %d", s.AsSent.CachedTokens, s.AsSent.HourTokens, s.AsSent.PlainTokens)
 		}
 	})
-	files, err := filepath.Glob("../../testdata/transcripts/claude-code/*.jsonl")
+	files, err := filepath.Glob("../../testdata/transcripts/claude-*/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

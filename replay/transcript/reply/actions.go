@@ -228,7 +228,7 @@ func shellAction(m *Call) {
 			break
 		}
 	}
-	if list := coded(line); i < 0 && list != nil {
+	if list := codedIn(line); i < 0 && list != nil {
 		m.merge(list)
 		return
 	}

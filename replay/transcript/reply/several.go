@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"slices"
 	"strings"
 
 	"snapscope/session"
@@ -155,6 +156,16 @@ func coded(code string) (out []Call) {
 	return out
 }
 
+// codedIn is coded of a command line, which may only talk of such code: nil unless one of
+// the calls names an element or an address.
+func codedIn(line string) []Call {
+	list := coded(line)
+	if !slices.ContainsFunc(list, func(c Call) bool { return c.Args != nil }) {
+		return nil
+	}
+	return list
+}
+
 // codeCall is one call by the name of its method and what stands behind its bracket.
 func codeCall(name, rest string) (Call, bool) {
 	row, ok := plain[name]
@@ -174,9 +185,11 @@ func codeCall(name, rest string) (Call, bool) {
 			c.Args["text"] = text
 		}
 	case row.verb == session.VerbGoto:
-		if url, ok := quoted(rest); ok {
-			c.Args = map[string]any{"url": url}
+		url, ok := quoted(rest)
+		if !ok || url == "" {
+			return c, false // the name stands in other code, or in what is searched for
 		}
+		c.Args = map[string]any{"url": url}
 	}
 	return c, ok
 }

@@ -47,6 +47,7 @@ func TestACallOfSeveralActions(t *testing.T) {
 
 		"code":                {"python", args{"code": "new_tab('https://heron.test/')\nbu.click(41); bu.type(12, \"tea\")\nprint(bu.state())"}, session.VerbGoto, []string{"41", "12"}, false, true, "https://heron.test/"},
 		"code in a command":   {"Bash", args{"command": "browser-use <<'PY'\nbu.click(7)\nPY"}, session.VerbClick, []string{"7"}, false, true, ""},
+		"a search for code":   {"Bash", args{"command": "grep -rn 'new_tab(' . | grep bu.close"}, "", nil, false, false, ""},
 		"code of others":      {"python", args{"code": "cpu.click(41)\nself.bu.click(3)\nx = sub.u"}, "", nil, false, false, ""},
 		"no number":           {"python", args{"code": "bu.click(n)"}, session.VerbClick, nil, false, true, ""},
 		"a part of something": {"python", args{"code": "bu.click(41.5); bu.wait(3); bu.(1); bu.click("}, session.VerbClick, nil, false, true, ""},
