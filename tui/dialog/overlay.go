@@ -247,7 +247,8 @@ func HelpSheet(m *view.State) *Scrolled {
 		}
 		label, doc := strings.Join(keys, " "), a.Doc
 		if a.Name == "pane-1" && a.Keys[0] == "1" {
-			label, doc = "1 – 9", "go to a pane; before G, gg, j, k, [ and ] a count"
+			k := m.Keys.Letter
+			label, doc = "1 – 9", fmt.Sprintf("go to a pane; before %s, %s%s, %s, %s, %s and %s a count", k("bottom"), k("top"), k("top"), k("down"), k("up"), k("prev"), k("next"))
 		}
 		s.lines = append(s.lines, textLine{left: label, text: doc, also: a.Name})
 	}

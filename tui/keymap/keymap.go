@@ -188,6 +188,18 @@ func (b *Bindings) Label(name string) string {
 	return ":" + name
 }
 
+// Letter is Label, of a key that is one letter where the action has such a one.
+func (b *Bindings) Letter(name string) string {
+	if a := b.ByName[name]; a != nil {
+		for _, k := range a.Keys {
+			if len(k) == 1 {
+				return k
+			}
+		}
+	}
+	return b.Label(name)
+}
+
 // KeyOf is a key that does an action, as Bubble Tea names it.
 func (b *Bindings) KeyOf(name string) string {
 	if a := b.ByName[name]; a != nil && len(a.Keys) > 0 {
