@@ -145,7 +145,7 @@
 // report as sent (Report.Troubles): a call failed, the agent's program cut a page, an act
 // named an element that no page of the document in view had shown, a page was read
 // before it was complete. What would go wrong under a policy that never ran stands in
-// that policy's losses, those apart that no page had shown.
+// that policy's losses, except those that no earlier page showed.
 //
 // An act moved where its ref meant another element by then than the agent had read for it:
 // by the locator at the head of a Playwright server's answer, else by a newer page that

@@ -40,7 +40,7 @@ type TroubleKind uint8
 // The kinds, in the order in which they are told: an act on an element that no page
 // showed goes with failure more than anything else.
 const (
-	TroubleNever    TroubleKind = iota // an act on an element that no page had shown
+	TroubleNever    TroubleKind = iota // an act on an element that no earlier page showed
 	TroubleMoved                       // an act on a ref that meant another element than the one that was read
 	TroubleUnread                      // an act on an element that could no longer be read, or never reached the model
 	TroubleCut                         // the agent's program cut a page
