@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -28,16 +29,13 @@ func scriptedAgent() {
 	form := flag.String("form", "anthropic", "")
 	rows := flag.String("rows", "40", "")
 	marks := flag.Bool("marks", false, "")
-	cuts := flag.Bool("cuts", false, "be Codex, which cuts what is too large")
+	cuts := flag.String("cuts", "", "be this client, which cuts what is too large")
 	flag.Parse()
 	base := os.Getenv("ANTHROPIC_BASE_URL")
-	client, agent, cut := "scripted-agent", "", (func(string) string)(nil)
-	if *cuts {
-		client, agent, cut = "codex-mcp-client", "codex_exec/0.169.0 (Linux)", codexCut
-	}
-	m, err := apitest.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows), client)
+	as := cuttingClients[*cuts]
+	m, err := apitest.StartMCP(exec.Command("snapscope", "mcp", "--one-agent", "--", "scripted-page", *rows), cmp.Or(as.client, "scripted-agent"))
 	if err == nil {
-		a := apitest.Agent{Name: agent, Cut: cut, Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
+		a := apitest.Agent{Name: as.agent, Cut: as.cut, Base: base, Form: *form, Model: os.Getenv("SCRIPTED_MODEL"), Stream: true, Prompt: "take over the leads", Key: "sk-ant-dummy-key-0123456789", Marks: *marks}
 		var out apitest.Outcome
 		if out, err = a.Run(context.Background(), m); err == nil {
 			err = m.Close()

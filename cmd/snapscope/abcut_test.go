@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"snapscope/session/ab"
 	"snapscope/session/agents"
@@ -16,19 +18,54 @@ import (
 	"snapscope/snapshot/token"
 )
 
-// codexCut is what Codex gives its model of a tool's text.
-func codexCut(text string) string {
-	codex, _ := agents.Find("codex")
-	if c := codex.Text; c.Cuts(len(text), len(text)) {
-		head, tail := c.HeadAndTail(text)
-		text = fmt.Sprintf("%s…%d chars truncated…%s", head, len(text)-len(head)-len(tail), tail)
-	}
-	return "Wall time: 0.2 seconds\nOutput:\n" + text
+// cuttingClients are clients by what they call themselves to a server and to a model,
+// and by what they give their model of a tool's text.
+var cuttingClients = map[string]struct {
+	client, agent, form string
+	rows                string // of a page that is too large for it
+	cut                 func(text string) string
+}{
+	"codex": {"codex-mcp-client", "codex_exec/0.169.0 (Linux)", "openai-responses", "110", func(text string) string {
+		if c, too := tooLarge("codex", text); too {
+			head, tail := c.HeadAndTail(text)
+			text = fmt.Sprintf("%s…%d chars truncated…%s", head, len(text)-len(head)-len(tail), tail)
+		}
+		return "Wall time: 0.2 seconds\nOutput:\n" + text
+	}},
+	"opencode": {"opencode", "opencode/1.18.33 ai-sdk/provider-utils", "openai-chat", "400", func(text string) string {
+		if c, too := tooLarge("opencode", text); too {
+			left := strings.TrimSuffix(c.Leaves(text), "\n")
+			return fmt.Sprintf("%s\n\n...%d bytes truncated...\n\nThe tool call succeeded but the output was truncated. Full output saved to: /h/tool-output/tool_1\n"+
+				"Use Grep to search the full content or Read with offset/limit to view specific sections.", left, len(text)-len(left))
+		}
+		return text
+	}},
+	"gemini": {"gemini-cli-mcp-client", "GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux)", "gemini", "400", func(text string) string {
+		text = "<untrusted_context>\n" + text + "\n</untrusted_context>"
+		if c, too := tooLarge("gemini-cli", text); too {
+			head, tail := c.HeadAndTail(text)
+			return fmt.Sprintf("Output too large. Showing first 8,000 and last 32,000 characters. For full output see: /h/tool-outputs/1.txt\n%s\n\n... [%d characters omitted] ...\n\n%s",
+				head, len(text)-len(head)-len(tail), tail)
+		}
+		return text
+	}},
+}
+
+func tooLarge(agent, text string) (agents.Cut, bool) {
+	a, _ := agents.Find(agent)
+	return a.Text, a.Text.Cuts(utf8.RuneCountInString(text), len(text))
 }
 
 // A client that cuts every page: what a policy saves is what is left of the page, and a
 // rule that clears pages clears what was left of one, in the forecast as on the wire.
 func TestABForAClientThatCuts(t *testing.T) {
+	for name := range cuttingClients {
+		t.Run(name, func(t *testing.T) { abCuts(t, name) })
+	}
+}
+
+func abCuts(t *testing.T, name string) {
+	as := cuttingClients[name]
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("SCRIPTED_MODEL", "gpt-5-codex")
@@ -48,7 +85,7 @@ func TestABForAClientThatCuts(t *testing.T) {
 		args = append(args, "--policy", p)
 	}
 	root := newRoot()
-	root.SetArgs(append(args, "--", "scripted-agent", "-form", "openai-responses", "-rows", "110", "-cuts"))
+	root.SetArgs(append(args, "--", "scripted-agent", "-form", as.form, "-rows", as.rows, "-cuts", name))
 	var stdout, stderr bytes.Buffer
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
