@@ -107,7 +107,7 @@ func comparedText(cells []comparedCell, of comparedCell, rows, n int) string {
 			end = "lost elsewhere"
 		}
 		off := fmt.Sprintf("%+.2f %%", 100*float64(r.Predicted-r.Measured)/float64(max(1, r.Measured)))
-		return fmt.Sprintf("%s → %s, %s, %s", wording.Count(r.Predicted), wording.Count(r.Measured), strings.Replace(off, "-", "−", 1), end)
+		return fmt.Sprintf("%s → %s, %s, %s", wording.Count(r.Predicted), wording.Count(r.Measured), strings.NewReplacer("-0.00", "+0.00", "-", "−").Replace(off), end)
 	}
 	return "not run"
 }
