@@ -42,7 +42,7 @@ var attacks = []attack{
 	{"names", "every command with hostile file names and arguments: nothing raw, one sentence", names},
 	{"transcripts", "hostile transcripts: bombs, cuts, mutations; bounded in time and memory", transcripts},
 	{"recordings", "random recordings within the format (numbers at their bounds, names of 1 MB, times and events out of order), by every command that reads one", recordings},
-	{"growth", "recordings that grow in one way each, at two sizes with four times the bytes between them: computing and memory grow with them, and no faster (exponent below 1.2)", growth},
+	{"growth", "recordings that grow in one way each, at three sizes, each twice the one before: computing and memory grow with them, and no faster (exponent below 1.2)", growth},
 	{"install", "random configurations of agents, the proxy put in and taken out, once and again: as before to the byte, with mode and link", install},
 	{"keys", "random keys at random and changing sizes of the terminal, over every recording there is and generated ones: no panic, no hang, no control but the program's own", keys},
 	{"streams", "byte streams of every view and command on a terminal: no control but the program's own", streams},

@@ -160,21 +160,20 @@ func (b *Bill) snapshots(sent *Report) {
 
 // callsWith counts the calls, of those with these positions, that hold an entry
 // as it came.
-func (h *history) callsWith(e *entry, calls []Call, seqs []int) int {
-	after := sort.SearchInts(seqs, e.seq+1)
-	n := len(seqs) - after
-	if len(e.turns) == 0 {
-		return n
+func (h *history) callsWith(e *entry, calls []Call, seqs []int) (n int) {
+	from, f := sort.SearchInts(seqs, e.seq+1), asCame
+	for _, turn := range e.turns {
+		at := len(seqs)
+		if turn.call <= len(calls) {
+			at = sort.SearchInts(seqs, calls[turn.call-1].Seq)
+		}
+		if at = max(at, from); f == asCame {
+			n += at - from
+		}
+		from, f = at, turn.form
 	}
-	n = 0
-	for i := range calls {
-		c := &calls[i]
-		if k := sort.SearchInts(seqs, c.Seq); c.Seq <= e.seq || k == len(seqs) || seqs[k] != c.Seq {
-			continue
-		}
-		if f, _ := e.at(c.Call); f == asCame {
-			n++
-		}
+	if f == asCame {
+		n += len(seqs) - from
 	}
 	return n
 }

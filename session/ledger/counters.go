@@ -17,7 +17,7 @@ type CounterState struct {
 	Reason    string `json:"-"` // of the expiry
 }
 
-// age is a counter as it stood when it was last asked for.
+// age is a counter as it stands, or as it stood when its snapshot was cleared.
 type age struct{ calls, limit int }
 
 // Counters answers the snapshots under policy p as they stand right after a
@@ -35,6 +35,11 @@ func Counters(t *session.Timeline, p policy.Policy, step int, opt Options) []Cou
 		return nil
 	}
 	m.expire(len(m.rep.Calls) + 1)
+	for _, c := range m.keeper.Live() {
+		if i, ok := m.h.called(c.ID); ok {
+			m.h.items[i].age = age{c.Calls, c.Limit}
+		}
+	}
 	var out []CounterState
 	for i := range m.h.items {
 		it := &m.h.items[i]

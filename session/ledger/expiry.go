@@ -49,8 +49,7 @@ func (m *machine) expire(n int) *Expiry {
 	if m.keeper == nil {
 		return nil
 	}
-	m.note()
-	out := m.keeper.Call(m.sums.Sum())
+	out, back := m.keeper.Call(m.sums.Sum())
 	var e *Expiry
 	for k := range out {
 		x := &out[k]
@@ -59,7 +58,7 @@ func (m *machine) expire(n int) *Expiry {
 			continue
 		}
 		it := &m.h.items[i]
-		it.by = &clearing{x.Rule, x.Placeholder, n, m.lastStep()}
+		it.by, it.age = &clearing{x.Rule, x.Placeholder, n, m.lastStep()}, age{x.Calls, x.Limit}
 		if it.expired {
 			continue
 		}
@@ -69,22 +68,13 @@ func (m *machine) expire(n int) *Expiry {
 		e.Cleared = append(e.Cleared, Cleared{Step: it.step, Tokens: it.tokens, Reason: x.Reason(), item: i})
 		m.turn(i, n, true)
 	}
-	for _, c := range m.keeper.Live() {
-		if i, ok := m.h.called(c.ID); ok && m.h.items[i].expired && m.h.items[i].clearedAt() != n && !m.h.items[i].gone {
+	for _, id := range back {
+		if i, ok := m.h.called(id); ok && m.h.items[i].expired && m.h.items[i].clearedAt() != n && !m.h.items[i].gone {
 			m.turn(i, n, false)
 			m.undone(i, n)
 		}
 	}
 	return e
-}
-
-// note keeps the counters as they stand, before the rule decides on them.
-func (m *machine) note() {
-	for _, c := range m.keeper.Live() {
-		if i, ok := m.h.called(c.ID); ok {
-			m.h.items[i].age = age{c.Calls, c.Limit}
-		}
-	}
 }
 
 func (m *machine) lastStep() int { return m.h.last }

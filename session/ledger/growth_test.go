@@ -28,33 +28,35 @@ func TestGrowthIsLinear(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct {
-		name string
-		n    int
-		put  func(s *script, i, n int)
+		name   string
+		policy string
+		n      int
+		put    func(s *script, i, n int)
 	}{
-		{"user messages", 2000, func(s *script, i, _ int) { s.user("m") }},
-		{"compactions that keep all", 500, func(s *script, i, n int) {
+		{"user messages", "combined", 2000, func(s *script, i, _ int) { s.user("m") }},
+		{"compactions that keep all", "combined", 500, func(s *script, i, n int) {
 			s.call("said", nil).user("m " + strconv.Itoa(i))
 			s.put(session.Event{Kind: session.KindCompact, Compact: &session.Compaction{Keep: n, Text: "sum"}})
 		}},
-		{"compactions that keep half", 500, func(s *script, i, n int) {
+		{"compactions that keep half", "combined", 500, func(s *script, i, n int) {
 			s.user("m " + strconv.Itoa(i))
 			s.put(session.Event{Kind: session.KindCompact, Compact: &session.Compaction{Keep: i / 2, Text: "sum"}})
 		}},
-		{"actions without a page", 60, func(s *script, i, _ int) {
+		{"actions without a page", "combined", 60, func(s *script, i, _ int) {
 			if i == 0 {
 				s.act(session.VerbClick, "", page(0))
 			}
 			s.act(session.VerbClick, "b"+strconv.Itoa(i%30), "")
 		}},
-		{"lost elements", 100, func(s *script, i, _ int) {
+		{"lost elements", "combined", 100, func(s *script, i, _ int) {
 			if i == 0 {
 				s.act(session.VerbClick, "", page(0))
 			}
 			s.act(session.VerbClick, "x"+strconv.Itoa(i), "")
 		}},
-		{"a page that repeats", 12, func(s *script, i, _ int) { s.act(session.VerbClick, "b20", page(i)) }},
-		{"actions answered at the end", 1000, func(s *script, i, n int) {
+		{"a page that repeats", "combined", 12, func(s *script, i, _ int) { s.act(session.VerbClick, "b20", page(i)) }},
+		{"results that are never cleared", "clear-tool-uses", 250, func(s *script, i, _ int) { s.act(session.VerbClick, "e1", "- button [ref=e1]") }},
+		{"actions answered at the end", "combined", 1000, func(s *script, i, n int) {
 			s.put(session.Event{Kind: session.KindAction, Action: &session.Action{ID: strconv.Itoa(i), Tool: "click", Verb: session.VerbClick}})
 			if i == n-1 {
 				for k := range n {
@@ -72,7 +74,7 @@ func TestGrowthIsLinear(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := ledger.Run(t.Context(), s.timeline(), named("combined"), ledger.Options{Renderer: policy.NewRenderer(words), Fixes: true}); err != nil {
+			if _, err := ledger.Run(t.Context(), s.timeline(), named(c.policy), ledger.Options{Renderer: policy.NewRenderer(words), Fixes: true}); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)

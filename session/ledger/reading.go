@@ -212,6 +212,7 @@ func (r *reader) takenBack(i int) bool {
 		k := top.next - 1
 		it := &h.items[k]
 		top.next = it.next
+		h.looks++
 		switch {
 		case r.free[k] == r.entry:
 		case k > r.from && !it.asStood && !it.gone && !it.expired && h.tells(it, r.w, r.document) && r.w.line(h.page(it)) < 0:

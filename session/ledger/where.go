@@ -24,6 +24,7 @@ type where struct {
 	notices []int             // of which it read only a notice
 	vague   []int             // changed parts that are read on top of a page before, though what of it is left is not known
 	cut     []int             // what the client left of a page that is not known
+	looks   int               // places gone through so far: a test holds them
 }
 
 // places puts the results of a session into their places.
@@ -171,6 +172,7 @@ func (h *history) newest(shows list, lists ...list) iter.Seq2[int, *item] {
 	return func(yield func(i int, it *item) bool) {
 		at := last(h.arrived-1, lists)
 		for lists = append(lists, shows); at >= 0; at = last(at-1, lists) {
+			h.looks++
 			if i := h.told[at] - 1; i >= 0 && !yield(i, &h.items[i]) {
 				return
 			}

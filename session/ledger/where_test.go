@@ -254,3 +254,60 @@ func TestPlacesAnswerAsAWalkDoes(t *testing.T) {
 		t.Errorf("%d can be read, %d are lost, %d are known by role and name: too little is tried", readable, lost, identities)
 	}
 }
+
+// An element is looked for in as few pages in a long session as in a short one: of
+// documents, of loads of one address, and of one document whose old pages were cleared.
+func TestALookUpDoesNotWalk(t *testing.T) {
+	keepOne, err := policy.Find("keep-one", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := func(n int, document, page func(i int) string) *machine {
+		var events []session.Event
+		for i := range n {
+			id := "a" + strconv.Itoa(i)
+			text := page(i)
+			events = append(
+				events,
+				session.Event{Kind: session.KindAction, Action: &session.Action{ID: id, Tool: "click", Verb: session.VerbClick, Target: &session.Target{Ref: "e1"}}},
+				session.Event{Kind: session.KindResult, Result: &session.Result{Action: id, OK: true, Seen: session.SeenInline, Snapshot: &snapshot.Snapshot{
+					URL: "http://a.test/" + document(i), Document: document(i) + strconv.Itoa(i*len(document(i))), Text: text, Hash: snapshot.HashText(text), Dialect: notation.Aria,
+				}}},
+			)
+		}
+		m, err := simulate(context.Background(), session.NewTimeline(events), keepOne, Options{Renderer: policy.NewRenderer(func(string) int { return 1 }), CountOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	one := func(i int) string { return fmt.Sprintf("- button \"b%d\" [ref=e1]", i) }
+	for name, kind := range map[string][2]func(i int) string{
+		"documents": {func(i int) string { return "d" + strconv.Itoa(i) }, one},
+		"reloads":   {func(int) string { return "d" }, one},
+		"a ref that old pages show": {func(int) string { return "" }, func(i int) string {
+			if i < 400 || i%2 == 0 {
+				return one(i) + "\n- button \"old\" [ref=e7]"
+			}
+			return one(i)
+		}},
+	} {
+		var looks [2]int
+		for k, n := range []int{500, 5000} {
+			m := many(n, kind[0], kind[1])
+			m.h.looks = 0
+			for _, w := range []want{{ref: "e7"}, {ref: "e1"}, {role: "link", name: "none"}} {
+				document := m.h.documentOf(w)
+				w = m.h.meant(w, document)
+				m.reader.canRead(w, document)
+				if m.lastShown(w, document) < 0 {
+					m.unread(w, document, &Lost{})
+				}
+			}
+			looks[k] = m.h.looks
+		}
+		if looks[1] > looks[0] || looks[0] > 30 {
+			t.Errorf("%s: three elements are looked for in %d places in a short session, and in %d in one ten times as long", name, looks[0], looks[1])
+		}
+	}
+}

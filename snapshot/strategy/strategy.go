@@ -191,10 +191,12 @@ type Retention interface {
 	// Arrive notes one tool result or user message.
 	Arrive(a Arrival)
 	// Call is asked before each model call with the tokens the call would carry
-	// and answers what is cleared from this call on.
-	Call(inputTokens int) []Expired
+	// and answers what is cleared from this call on, and the IDs of what was
+	// cleared before and is in full again.
+	Call(inputTokens int) (cleared []Expired, back []string)
 	// Live lists the snapshots still in full with their counters, oldest first,
-	// counted as they would stand at the next Call.
+	// counted as they would stand at the next Call. It takes as long as there are
+	// such: nobody asks at each call.
 	Live() []Counter
 	// Compacted tells that the history shrank to its last keep arrivals.
 	Compacted(keep int)
@@ -206,6 +208,8 @@ type Expired struct {
 	Step        int
 	Rule        Rule   // which rule, with what was counted
 	Placeholder string // what stands in its place
+	Calls       int    // its Counter as it was decided on
+	Limit       int
 }
 
 // Reason says which rule cleared the snapshot, for people: "3 results or

@@ -167,7 +167,8 @@ func (h *history) take(i int, k *Block) {
 
 // call asks the keeper before a model call.
 func (h *history) call() {
-	for _, x := range h.keeper.Call(h.carried) {
+	cleared, back := h.keeper.Call(h.carried)
+	for _, x := range cleared {
 		i, ok := h.byID[x.ID]
 		if !ok {
 			continue
@@ -177,8 +178,8 @@ func (h *history) call() {
 		}
 		h.found[i] = gone{x.Placeholder, x.Reason()}
 	}
-	for _, c := range h.keeper.Live() { // what the rule brings back
-		if i, ok := h.byID[c.ID]; ok {
+	for _, id := range back {
+		if i, ok := h.byID[id]; ok {
 			if _, was := h.found[i]; was {
 				delete(h.found, i)
 				h.sticky = false

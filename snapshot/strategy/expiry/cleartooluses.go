@@ -44,63 +44,52 @@ var ClearToolUses = &strategy.Strategy{
 type toolUseKeeper struct {
 	trigger, keep, least int
 
-	history []strategy.Arrival
-	results []strategy.Arrival // of history, the tool results; the first cleared of them are cleared
+	arrivals
+	results []numbered // tool results; the first cleared of them are cleared
 	cleared int
-	off     int // tokens of the cleared ones
+	sums    []int // by result: the tokens of all results up to it,
+	taken   int   // and of those that a compaction took
 }
 
 // Arrive notes one tool result or user message.
 func (k *toolUseKeeper) Arrive(a strategy.Arrival) {
-	k.history = append(k.history, a)
-	if !a.User {
-		k.results = append(k.results, a)
+	if n := k.number(a); !a.User {
+		k.sums = append(k.sums, k.taken+k.tokens(len(k.results))+a.Tokens)
+		k.results = append(k.results, n)
 	}
+}
+
+// tokens are those of the first n results.
+func (k *toolUseKeeper) tokens(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return k.sums[n-1] - k.taken
 }
 
 // Call clears what is due before a call that would carry inputTokens with what
 // was cleared before already left out.
-func (k *toolUseKeeper) Call(inputTokens int) []strategy.Expired {
-	prompt := inputTokens + k.off
+func (k *toolUseKeeper) Call(inputTokens int) (out []strategy.Expired, back []string) {
+	prompt := inputTokens + k.tokens(k.cleared)
 	end := len(k.results) - k.keep
-	if prompt <= k.trigger || end <= k.cleared {
-		return nil
+	if prompt <= k.trigger || end <= k.cleared || k.tokens(end) < k.least {
+		return nil, nil
 	}
-	off := k.off
-	for _, a := range k.results[k.cleared:end] {
-		off += a.Tokens
-	}
-	if off < k.least {
-		return nil
-	}
-	var out []strategy.Expired
 	for _, a := range k.results[k.cleared:end] {
 		out = append(out, strategy.Expired{
-			ID: a.ID, Step: a.Step, Placeholder: clearedPlaceholder, Rule: cleared(prompt, k.trigger, k.keep),
+			ID: a.ID, Step: a.Step, Placeholder: clearedPlaceholder, Rule: cleared(prompt, k.trigger, k.keep), Calls: k.after(a),
 		})
 	}
-	k.cleared, k.off = end, off
-	return out
+	k.cleared = end
+	return out, nil
 }
 
 // Live lists the snapshots still in full with what came after each.
-func (k *toolUseKeeper) Live() []strategy.Counter {
-	var live []strategy.Arrival
-	for _, a := range k.results[k.cleared:] {
-		if a.Snapshot {
-			live = append(live, a)
-		}
-	}
-	return agesOf(k.history, live)
-}
+func (k *toolUseKeeper) Live() []strategy.Counter { return k.ages(k.results[k.cleared:]) }
 
 // Compacted forgets all but the last keep arrivals.
 func (k *toolUseKeeper) Compacted(keep int) {
-	gone := forget(&k.history, keep)
-	cleared := stillArrived(k.results[:k.cleared], gone)
-	k.results = append(cleared, stillArrived(k.results[k.cleared:], gone)...)
-	k.cleared, k.off = len(cleared), 0
-	for _, a := range cleared {
-		k.off += a.Tokens
-	}
+	gone := k.forget(keep, k.results)
+	k.taken += k.tokens(gone)
+	k.results, k.sums, k.cleared = k.results[gone:], k.sums[gone:], max(0, k.cleared-gone)
 }

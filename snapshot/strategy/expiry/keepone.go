@@ -1,7 +1,7 @@
 package expiry
 
 import (
-	"slices"
+	"sort"
 
 	"snapscope/snapshot/strategy"
 )
@@ -24,56 +24,67 @@ var KeepOne = &strategy.Strategy{
 }
 
 type oneKeeper struct {
-	history []strategy.Arrival
-	live    []strategy.Arrival
+	arrivals
+	live []numbered
 }
 
 // Arrive notes one tool result or user message.
 func (k *oneKeeper) Arrive(a strategy.Arrival) {
-	k.history = append(k.history, a)
-	if a.Snapshot {
-		k.live = append(k.live, a)
+	if n := k.number(a); a.Snapshot {
+		k.live = append(k.live, n)
 	}
 }
 
 // Call clears every snapshot but the newest.
-func (k *oneKeeper) Call(int) []strategy.Expired {
+func (k *oneKeeper) Call(int) (cleared []strategy.Expired, back []string) {
 	if len(k.live) < 2 {
-		return nil
+		return nil, nil
 	}
 	newest := k.live[len(k.live)-1]
-	var out []strategy.Expired
 	for _, s := range k.live[:len(k.live)-1] {
-		out = append(out, strategy.Expired{ID: s.ID, Step: s.Step, Rule: newer(newest), Placeholder: keepOnePlaceholder})
+		cleared = append(cleared, strategy.Expired{ID: s.ID, Step: s.Step, Rule: newer(newest.Arrival), Placeholder: keepOnePlaceholder, Calls: k.after(s)})
 	}
-	k.live = []strategy.Arrival{newest}
-	return out
+	k.live = []numbered{newest}
+	return cleared, nil
 }
 
 // Live lists the snapshots still in full with what came after each.
-func (k *oneKeeper) Live() []strategy.Counter { return agesOf(k.history, k.live) }
+func (k *oneKeeper) Live() []strategy.Counter { return k.ages(k.live) }
 
 // Compacted forgets all but the last keep arrivals.
-func (k *oneKeeper) Compacted(keep int) {
-	k.live = stillArrived(k.live, forget(&k.history, keep))
+func (k *oneKeeper) Compacted(keep int) { k.live = k.live[k.forget(keep, k.live):] }
+
+// arrivals counts what arrived, and how much of that is forgotten.
+type arrivals struct{ n, gone int }
+
+// numbered is an arrival with its number, from 1.
+type numbered struct {
+	strategy.Arrival
+	n int
 }
 
-// agesOf counts for each of list what arrived after it.
-func agesOf(history, list []strategy.Arrival) []strategy.Counter {
-	var out []strategy.Counter
-	at := 0
+func (c *arrivals) number(a strategy.Arrival) numbered {
+	c.n++
+	return numbered{a, c.n}
+}
+
+// after is how many arrived after one.
+func (c *arrivals) after(a numbered) int { return c.n - a.n }
+
+// forget leaves the last keep arrivals; so many of list, which is in order, are gone.
+func (c *arrivals) forget(keep int, list []numbered) int {
+	c.gone = max(c.gone, c.n-max(0, keep))
+	return sort.Search(len(list), func(i int) bool { return list[i].n > c.gone })
+}
+
+// ages counts for each snapshot of list what arrived after it.
+func (c *arrivals) ages(list []numbered) (out []strategy.Counter) {
 	for _, s := range list {
-		for at < len(history) && history[at].ID != s.ID {
-			at++
+		if s.Snapshot {
+			out = append(out, strategy.Counter{ID: s.ID, Step: s.Step, Calls: c.after(s)})
 		}
-		out = append(out, strategy.Counter{ID: s.ID, Step: s.Step, Calls: max(0, len(history)-at-1)})
 	}
 	return out
-}
-
-// stillArrived keeps of list what is not gone.
-func stillArrived(list []strategy.Arrival, gone map[string]bool) []strategy.Arrival {
-	return slices.DeleteFunc(slices.Clone(list), func(a strategy.Arrival) bool { _, is := gone[a.ID]; return is })
 }
 
 // cleared says why a rule by tokens cleared something.

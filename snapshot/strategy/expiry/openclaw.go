@@ -95,24 +95,26 @@ func (k *openclawKeeper) pending() int {
 }
 
 // Call expires what is due before a model call.
-func (k *openclawKeeper) Call(int) []strategy.Expired {
+func (k *openclawKeeper) Call(int) (out []strategy.Expired, back []string) {
 	if !k.enabled {
-		return nil
+		return nil, nil
 	}
 	n := k.pending()
 	k.atCall = k.now
+	for _, s := range k.blanked {
+		back = append(back, s.ID)
+	}
 	k.returned = append(k.returned, k.blanked...)
 	k.blanked = nil
 	for i := range k.live {
 		k.live[i].calls += n
 	}
-	var out []strategy.Expired
 	expire := func(s aged, rule strategy.Rule) {
 		if !k.sticky {
 			rule.Form += " for this one request (sticky false)"
 			k.blanked = append(k.blanked, s)
 		}
-		out = append(out, strategy.Expired{ID: s.ID, Step: s.Step, Rule: rule, Placeholder: ExpiredPlaceholder})
+		out = append(out, strategy.Expired{ID: s.ID, Step: s.Step, Rule: rule, Placeholder: ExpiredPlaceholder, Calls: s.calls, Limit: k.limit})
 	}
 	if len(k.fresh) > 0 {
 		newest := k.fresh[len(k.fresh)-1]
@@ -123,7 +125,7 @@ func (k *openclawKeeper) Call(int) []strategy.Expired {
 			expire(aged{Arrival: s}, newer(newest))
 		}
 		k.live, k.fresh = []aged{{Arrival: newest}}, nil
-		return out
+		return out, back
 	}
 	stay := k.live[:0:0]
 	for _, s := range k.live {
@@ -134,7 +136,7 @@ func (k *openclawKeeper) Call(int) []strategy.Expired {
 		expire(s, strategy.Asked("tool_calls", float64(s.calls), "≥", float64(k.limit), "expired", resultsOrMessages(s.calls)+" {r} {k} {v} → {o}"))
 	}
 	k.live = stay
-	return out
+	return out, back
 }
 
 // newer is the rule that only the newest snapshot stays.
@@ -200,4 +202,22 @@ func forget(history *[]strategy.Arrival, keep int) map[string]bool {
 	}
 	*history = (*history)[n:]
 	return gone
+}
+
+// agesOf counts for each of list what arrived after it.
+func agesOf(history, list []strategy.Arrival) []strategy.Counter {
+	var out []strategy.Counter
+	at := 0
+	for _, s := range list {
+		for at < len(history) && history[at].ID != s.ID {
+			at++
+		}
+		out = append(out, strategy.Counter{ID: s.ID, Step: s.Step, Calls: max(0, len(history)-at-1)})
+	}
+	return out
+}
+
+// stillArrived keeps of list what is not gone.
+func stillArrived(list []strategy.Arrival, gone map[string]bool) []strategy.Arrival {
+	return slices.DeleteFunc(slices.Clone(list), func(a strategy.Arrival) bool { _, is := gone[a.ID]; return is })
 }

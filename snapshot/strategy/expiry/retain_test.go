@@ -2,8 +2,10 @@ package expiry
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"snapscope/snapshot/strategy"
 
@@ -29,7 +31,8 @@ func play(t *testing.T, s *strategy.Strategy, script string, set ...string) (exp
 		switch {
 		case w == "|":
 			var ids, counters []string
-			for _, e := range k.Call(100_000) {
+			cleared, _ := k.Call(100_000)
+			for _, e := range cleared {
 				ids = append(ids, e.ID)
 				if e.Placeholder == "" || e.Reason() == "" {
 					t.Errorf("%+v says too little", e)
@@ -123,6 +126,12 @@ type saidExpired struct {
 	placeholder string
 }
 
+// called is what a keeper clears before a call.
+func called(k strategy.Retention, tokens int) []strategy.Expired {
+	out, _ := k.Call(tokens)
+	return out
+}
+
 func saidOf(list []strategy.Expired) []saidExpired {
 	var out []saidExpired
 	for _, e := range list {
@@ -142,14 +151,14 @@ func TestOpenclawReasons(t *testing.T) {
 		t.Error("counters before the call", diff)
 	}
 	want := []saidExpired{{"A", 1, "tool_calls", 3, "3 results or messages ≥ tool_calls 3 → expired", "[Browser snapshot expired - content cleared]"}}
-	if diff := cmp.Diff(want, saidOf(k.Call(0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
+	if diff := cmp.Diff(want, saidOf(called(k, 0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 	k.Arrive(strategy.Arrival{ID: "B", Step: 5, Snapshot: true})
 	k.Call(0)
 	k.Arrive(strategy.Arrival{ID: "C", Step: 6, Snapshot: true})
 	want = []saidExpired{{"B", 5, "", 0, "a newer snapshot came at step 6 → expired", "[Browser snapshot expired - content cleared]"}}
-	if diff := cmp.Diff(want, saidOf(k.Call(0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
+	if diff := cmp.Diff(want, saidOf(called(k, 0)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -199,11 +208,11 @@ func TestClearToolUsesWeighsThePromptAsSent(t *testing.T) {
 		k.Arrive(strategy.Arrival{ID: fmt.Sprint("r", i), Step: i + 1, Tokens: 40_000})
 	}
 	want := []saidExpired{{"r0", 1, "trigger", 160_000, "prompt 160,000 tokens > trigger 100,000: all but the last 3 tool results → cleared", clearedPlaceholder}}
-	if diff := cmp.Diff(want, saidOf(k.Call(160_000)), cmp.AllowUnexported(saidExpired{})); diff != "" {
+	if diff := cmp.Diff(want, saidOf(called(k, 160_000)), cmp.AllowUnexported(saidExpired{})); diff != "" {
 		t.Error(diff)
 	}
 	k.Arrive(strategy.Arrival{ID: "r4", Step: 5, Tokens: 10})
-	if got := k.Call(70_000); len(got) != 1 || got[0].ID != "r1" { // 70,000 carried + 40,000 cleared
+	if got := called(k, 70_000); len(got) != 1 || got[0].ID != "r1" { // 70,000 carried + 40,000 cleared
 		t.Errorf("%+v, want r1", got)
 	}
 }
@@ -232,7 +241,13 @@ func TestKeeperLaws(t *testing.T) {
 				case 3:
 					k.Compacted(rapid.IntRange(0, 10).Draw(t, "keep"))
 				default:
-					for _, e := range k.Call(2000) {
+					cleared, back := k.Call(2000)
+					for _, id := range back {
+						if !gone[id] {
+							t.Fatalf("%s brings %s back, which was not cleared", s.Name, id)
+						}
+					}
+					for _, e := range cleared {
 						if !arrived[e.ID] || gone[e.ID] {
 							t.Fatalf("%s expired %s", s.Name, e.ID)
 						}
@@ -247,4 +262,35 @@ func TestKeeperLaws(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A call takes as long after many as after few: what stays is not gone through again.
+func TestACallDoesNotWalkTheHistory(t *testing.T) {
+	for name, k := range map[string]func() strategy.Retention{
+		"keep-one":          func() strategy.Retention { return KeepOne.Retain(KeepOne.Values(nil)) },
+		"below the trigger": func() strategy.Retention { return ClearToolUses.Retain(ClearToolUses.Values(nil)) },
+		"clears at each": func() strategy.Retention {
+			return ClearToolUses.Retain(ClearToolUses.Values(strategy.Values{"trigger": 1000}))
+		},
+		"not worth clearing": func() strategy.Retention {
+			return ClearToolUses.Retain(ClearToolUses.Values(strategy.Values{"trigger": 1000, "clear_at_least": 1e6}))
+		},
+	} {
+		var took [2]time.Duration
+		for i, n := range []int{2000, 60_000} {
+			took[i] = time.Hour
+			for range 3 {
+				k, begun := k(), time.Now()
+				for i := range n {
+					k.Arrive(strategy.Arrival{ID: strconv.Itoa(i), Step: i, Snapshot: true, Tokens: 1})
+					k.Call(2000)
+				}
+				k.Live()
+				took[i] = min(took[i], time.Since(begun))
+			}
+		}
+		if took[1] > 400*took[0] { // thirty times as many, and nine hundred times as long if each went through all before it
+			t.Errorf("%s: 2,000 calls take %v, 60,000 take %v", name, took[0], took[1])
+		}
+	}
 }

@@ -68,7 +68,8 @@ func FuzzKeepers(f *testing.F) {
 					case 3:
 						k.Compacted(int(c) / 5)
 					case 4:
-						for _, e := range k.Call(int(c) * 1000) {
+						cleared, _ := k.Call(int(c) * 1000)
+						for _, e := range cleared {
 							if e.ID == "" || e.Reason() == "" || e.Placeholder == "" {
 								t.Fatalf("%s: %+v", s.Name, e)
 							}
