@@ -146,6 +146,38 @@ func (m *Masker) Answer(s string, cookies bool) string {
 	return m.Text(m.Cookies(s))
 }
 
+// Shown is a JSON value as somebody may look at it, each text in it masked as Answer
+// does, and whether anything was. It is not counted: what is shown is recorded, too.
+func (m *Masker) Shown(v any, cookies bool) (shown any, masked bool) {
+	n := m.count
+	defer func() { m.count = n }()
+	return m.shown(v, cookies)
+}
+
+func (m *Masker) shown(v any, cookies bool) (any, bool) {
+	some := false
+	switch v := v.(type) {
+	case string:
+		s := m.Answer(v, cookies)
+		return s, s != v
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			s, masked := m.shown(x, cookies)
+			out[k], some = s, some || masked
+		}
+		return out, some
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			s, masked := m.shown(x, cookies)
+			out[i], some = s, some || masked
+		}
+		return out, some
+	}
+	return v, false
+}
+
 // Cookies masks the value of everything that looks like a cookie or a stored
 // value. The page that stands beside the cookies is no cookie.
 func (m *Masker) Cookies(s string) string {

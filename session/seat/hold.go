@@ -29,7 +29,7 @@ type Hold struct {
 	Action string          `json:"action,omitempty"` // the action's id in the recording
 	Tool   string          `json:"tool,omitempty"`
 	Args   json.RawMessage `json:"args,omitempty"`   // the call's arguments, their secrets masked
-	Result json.RawMessage `json:"result,omitempty"` // the answer as it came, for a held result
+	Result json.RawMessage `json:"result,omitempty"` // the answer, its secrets masked, for a held result
 	// Key names the message's content: one with the same key joins the hold. It is
 	// for clients that give up and send the same request again.
 	Key   string    `json:"key,omitempty"`

@@ -216,12 +216,19 @@ func (l *Link) result(c *asked, m message) Passage {
 		if !m.failed {
 			whole = m.result.Of(m.raw)
 		}
+		shown := whole
+		if whole != nil {
+			shown = l.shownResult(c, whole)
+		}
 		begun := time.Now()
-		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: l.shown(c), Result: whole}, l.limit(time.Since(c.sent)))
+		d := h.Wait(ctx, seat.Hold{What: seat.HeldResult, Why: "its call was let go for the result", Action: c.action, Tool: c.tool, Args: l.shown(c), Result: shown}, l.limit(time.Since(c.sent)))
 		c.held += time.Since(begun)
 		l.mu.Lock()
 		delete(l.waiting, key)
 		l.mu.Unlock()
+		if len(d.Result) > 0 {
+			d.Result = unmasked(oneLine(d.Result), shown, whole)
+		}
 		return l.releasedResult(c, m, d), nil
 	}}
 }
@@ -233,7 +240,7 @@ func (l *Link) releasedResult(c *asked, m message, d seat.Decision) []byte {
 		return nil
 	}
 	if len(d.Result) > 0 {
-		edited := seat.Change{Span: m.result, With: oneLine(d.Result)}
+		edited := seat.Change{Span: m.result, With: d.Result}
 		if out, err := seat.Splice(m.raw, edited); err == nil && !m.failed {
 			l.p.rec.post(0, func(*recorder) { l.view.forget(session.AnewEdited) })
 			l.p.await(l.answered(c, head(out), func(o *outgoing) { o.touched = session.TouchedEdited }))

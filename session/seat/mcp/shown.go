@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"snapscope/session/mask"
 )
@@ -10,16 +11,34 @@ import (
 // shown are a held call's arguments as whoever looks may see them. A call without
 // secrets is shown to the byte.
 func (l *Link) shown(c *asked) []byte {
-	raw := c.args
+	return l.maskedBy(c.args, func(m *mask.Masker, line func(handle string) string) []byte { return masked(m, c.args, line) })
+}
+
+// shownResult is a held result as whoever looks may see it, to the byte where it has
+// no secrets. What goes to the agent is another matter.
+func (l *Link) shownResult(c *asked, raw []byte) []byte {
+	cookies := mask.AsksForCookies(c.tool, object(c.args))
+	return l.maskedBy(raw, func(m *mask.Masker, _ func(string) string) []byte {
+		v, masked := m.Shown(numbered(raw), cookies)
+		if !masked {
+			return raw
+		}
+		return plain(v)
+	})
+}
+
+// maskedBy masks with what the recorder knows of the session's secrets, or where it has
+// no time, with what can be told by the bytes.
+func (l *Link) maskedBy(raw []byte, masked func(m *mask.Masker, line func(handle string) string) []byte) []byte {
 	var out []byte
 	ok, _ := l.p.rec.ask(l.context, len(raw), func(r *recorder, t *ticket) {
-		b := masked(r.mask, raw, r.line)
+		b := masked(r.mask, r.line)
 		t.claim(func() { out = b })
 	})
 	if ok {
 		return out
 	}
-	return masked(mask.New(false), raw, func(string) string { return "" })
+	return masked(mask.New(false), func(string) string { return "" })
 }
 
 // masked is a JSON object with its secrets masked.
@@ -33,11 +52,19 @@ func masked(m *mask.Masker, raw []byte, line func(handle string) string) []byte 
 	if m.Count() == before {
 		return raw
 	}
-	b, err := json.Marshal(args)
-	if err != nil {
+	return plain(args)
+}
+
+// plain is a value as JSON for people, in which a page's signs stand as they are; nil
+// where it is none.
+func plain(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
 		return nil
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // unmasked is what a person made of shown arguments, with the secrets that were left
@@ -46,19 +73,19 @@ func unmasked(edited, shown, came []byte) []byte {
 	if bytes.Equal(shown, came) {
 		return edited
 	}
-	b, err := json.Marshal(restore(numbered(edited), numbered(shown), numbered(came)))
-	if err != nil {
-		return edited
+	if b := plain(restore(numbered(edited), numbered(shown), numbered(came))); b != nil {
+		return b
 	}
-	return b
+	return edited
 }
 
 // restore puts what came where what was shown of it still stands.
 func restore(edited, shown, came any) any {
 	switch v := edited.(type) {
 	case string:
-		if was, ok := came.(string); ok && edited == shown {
-			return was
+		was, ok := came.(string)
+		if is, shows := shown.(string); ok && shows {
+			return restoreLines(v, is, was)
 		}
 	case map[string]any:
 		s, _ := shown.(map[string]any)
@@ -76,6 +103,30 @@ func restore(edited, shown, came any) any {
 		}
 	}
 	return edited
+}
+
+// restoreLines puts each line as it came where what was shown of it still stands.
+func restoreLines(edited, shown, came string) string {
+	if edited == shown {
+		return came
+	}
+	is, was := strings.Split(shown, "\n"), strings.Split(came, "\n")
+	if len(is) != len(was) {
+		return edited
+	}
+	hidden := map[string]string{}
+	for i := range is {
+		if _, known := hidden[is[i]]; !known && is[i] != was[i] {
+			hidden[is[i]] = was[i]
+		}
+	}
+	lines := strings.Split(edited, "\n")
+	for i, line := range lines {
+		if was, ok := hidden[line]; ok {
+			lines[i] = was
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // numbered is a JSON value whose numbers keep their digits; nil where it is none.

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,6 +63,58 @@ func TestAHeldCallHidesItsSecrets(t *testing.T) {
 		w.p.Holds().SetRules(seat.Rules{})
 		if rec := finish(t, w.odd); strings.Contains(rec, "opensesame1") {
 			t.Errorf("%s: it stands in the recording:\n%s", name, rec)
+		}
+	}
+}
+
+// Whoever watches a held result does not see the secrets in it either. The agent gets the
+// answer to the byte, and where a person changed another line of it, the secrets as they came.
+func TestAHeldResultHidesItsSecrets(t *testing.T) {
+	t.Parallel()
+	const page = "- generic [ref=e1]:\n  - textbox \"Password\" [ref=e2]: opensesame1\n  - text: token sk-0123456789abcdef0123\n  - button \"Go <1>\" [ref=e3]"
+	secrets := []string{"opensesame1", "sk-0123456789abcdef0123"}
+	for name, edit := range map[string]func(shown string) string{
+		"let go":  nil,
+		"changed": func(shown string) string { return strings.Replace(shown, "Go <1>", "Stop", 1) },
+	} {
+		w := newWire(t, "", "t", Options{})
+		w.p.Holds().SetRules(seat.Rules{Results: true})
+		if err := os.WriteFile(filepath.Join(w.dir, "browser_snapshot"), []byte(inPage(page)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.send(callLine("6", "browser_snapshot", "{}"))
+		h := held(t, w.odd)
+		if h.What != seat.HeldResult {
+			t.Fatalf("%s: %+v", name, h)
+		}
+		for _, secret := range secrets {
+			if strings.Contains(string(h.Result), secret) {
+				t.Errorf("%s: %s is shown: %s", name, secret, h.Result)
+			}
+		}
+		if !strings.Contains(string(h.Result), mask.Masked) || !strings.Contains(string(h.Result), "Go <1>") {
+			t.Errorf("%s: held: %s", name, h.Result)
+		}
+		d := seat.Decision{Do: seat.Go}
+		if edit != nil {
+			d.Result = json.RawMessage(edit(string(h.Result)))
+		}
+		decide(t, w.odd, d)
+		got := w.line()
+		for _, secret := range secrets {
+			if !strings.Contains(got, secret) {
+				t.Errorf("%s: the agent lacks %s: %s", name, secret, got)
+			}
+		}
+		if want := map[bool]string{true: "Go <1>", false: "Stop"}[edit == nil]; !strings.Contains(got, want) || strings.Contains(got, mask.Masked) {
+			t.Errorf("%s: the agent got %s", name, got)
+		}
+		w.p.Holds().SetRules(seat.Rules{})
+		rec := finish(t, w.odd)
+		for _, secret := range secrets {
+			if strings.Contains(rec, secret) {
+				t.Errorf("%s: %s stands in the recording", name, secret)
+			}
 		}
 	}
 }
