@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
@@ -74,7 +75,11 @@ func (m *Model) exportTo(e dialog.Export) tea.Cmd {
 func (m *base) writeOut(name string, text func() (string, error)) tea.Cmd {
 	dir := m.cfg.ExportDir
 	return func() tea.Msg {
-		t, err := text()
+		var t string
+		err := guard.Do("making "+name, func() (err error) {
+			t, err = text()
+			return err
+		})
 		if err != nil {
 			return exportedMsg{"", fmt.Errorf("exporting %s: %w", name, err)}
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"image"
 
 	tea "charm.land/bubbletea/v2"
@@ -255,7 +256,7 @@ func (m *later) picture() tea.Cmd {
 			return nil
 		}
 	}
-	return m.begin(order{what: view.WantPicture, doing: "taking the picture", make: func(ctx context.Context) func(*Model) tea.Cmd {
+	return m.begin(order{what: view.WantPicture, doing: "taking the picture", broke: take(nil, errors.New("internal error")), make: func(ctx context.Context) func(*Model) tea.Cmd {
 		one.Lock()
 		defer one.Unlock()
 		data, err := eng.Screenshot(ctx)

@@ -112,8 +112,16 @@ func (t tunedMsg) apply(m *Model) tea.Cmd {
 	case t.err != nil:
 		m.s.Say(view.LevelError, "tuning: "+t.err.Error())
 		return nil
-	case t.res.Best == nil:
-		m.s.Say(view.LevelWarn, "nothing found that keeps everything and costs less than full snapshots")
+	}
+	level, broken := view.LevelInfo, ""
+	if n := len(t.res.Broken); n > 0 {
+		level, broken = view.LevelError, fmt.Sprintf(" · a policy is not chosen: %v", t.res.Broken[0])
+		if n > 1 {
+			broken += fmt.Sprintf(" (and %d more)", n-1)
+		}
+	}
+	if t.res.Best == nil {
+		m.s.Say(max(level, view.LevelWarn), "nothing found that keeps everything and costs less than full snapshots"+broken)
 		return nil
 	}
 	best := t.res.Best
@@ -128,7 +136,7 @@ func (t tunedMsg) apply(m *Model) tea.Cmd {
 	if t.res.Stopped {
 		text += " · stopped before the search was through"
 	}
-	m.s.Say(view.LevelInfo, text)
+	m.s.Say(level, text+broken)
 	return nil
 }
 
