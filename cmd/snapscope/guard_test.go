@@ -3,13 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"snapscope/replay"
 	"snapscope/session"
+	"snapscope/session/ab"
+	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/published"
@@ -133,4 +137,38 @@ func atHome(t *testing.T) *strings.Replacer {
 		t.Setenv(name, work)
 	}
 	return strings.NewReplacer("$WORK", work, "$LEDGER", "../../testdata/ledger", "$SNAPSHOTS", "../../testdata/snapshots", "$TRANSCRIPTS", "../../testdata/transcripts")
+}
+
+// A run that breaks what works it out leaves the comparison, as a forecast does: both are
+// said, and the others are compared.
+func TestOneRunOfAComparisonBreaks(t *testing.T) {
+	atHome(t)
+	up := httptest.NewServer(&apitest.Model{Script: []apitest.Step{{Goto: "http://127.0.0.1/leads"}}, End: "done"})
+	defer up.Close()
+	apply := published.Compress.Apply
+	t.Cleanup(func() { published.Compress.Apply = apply })
+	published.Compress.Apply = func(strategy.Input, strategy.Values) strategy.Verdict { panic("a planted defect") }
+	root, stdout := newRoot(), new(bytes.Buffer)
+	root.SetArgs([]string{
+		"ab", "--json", "--runs", "1", "--to", up.URL, "--out", filepath.Join(t.TempDir(), "ab"),
+		"--policy", "full", "--policy", "fold", "--policy", "compress", "--", "scripted-agent", "-rows", "40",
+	})
+	root.SetOut(stdout)
+	root.SetErr(new(bytes.Buffer))
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var table ab.Table
+	if err := json.Unmarshal(stdout.Bytes(), &table); err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(table.Notes, "\n")
+	for _, want := range []string{"run 01-compress is left out: ", "the forecast of policy compress from run 01-full is left out: ", "internal error at snapscope/guard_test.go:", "a planted defect (please report)"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes lack %q:\n%s", want, notes)
+		}
+	}
+	if len(table.Runs) != 2 || table.Runs[0].Policy != "full" || table.Runs[1].Policy != "fold" {
+		t.Errorf("compared are %+v", table.Runs)
+	}
 }

@@ -34,7 +34,7 @@ replay/transcript/tape:
 replay/tune: session, session/guard, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session: session/mask, snapshot, snapshot/notation, snapshot/strategy
 session/ab: session, session/ledger, session/policy, snapshot/wording
-session/ab/lab: replay, session, session/ab, session/atomicfile, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
+session/ab/lab: replay, session, session/ab, session/atomicfile, session/guard, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
 session/agents:
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation

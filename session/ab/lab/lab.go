@@ -28,6 +28,7 @@ import (
 	"snapscope/session"
 	"snapscope/session/ab"
 	"snapscope/session/atomicfile"
+	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -78,7 +79,20 @@ type plan struct {
 
 type lab struct {
 	Options
-	group string
+	group  string
+	broken []string // what is said of runs that broke what works them out
+}
+
+// guarded works out a part of the comparison, such as a run. What breaks there is left
+// out, and said; the others go on.
+func (l *lab) guarded(what string, do func() error) (ok bool, err error) {
+	err = guard.Do("working it out", do)
+	var broke *guard.Broke
+	if errors.As(err, &broke) {
+		l.broken = append(l.broken, what+" is left out: "+broke.Error())
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Run carries out what is still to be done of a comparison and answers its table.
@@ -100,11 +114,17 @@ func Run(ctx context.Context, o Options) (ab.Table, error) {
 			p := o.Policies[(i+round-1)%len(o.Policies)] // who goes first changes
 			name := fmt.Sprintf("%02d-%s", round, safe(p.Name))
 			o.Progress(len(runs), total, name)
-			r, err := l.once(ctx, round, p, filepath.Join(o.Dir, "runs", name))
+			var r ab.Run
+			ok, err := l.guarded("run "+name, func() (err error) {
+				r, err = l.once(ctx, round, p, filepath.Join(o.Dir, "runs", name))
+				return err
+			})
 			if err != nil {
 				return ab.Table{}, fmt.Errorf("run %s: %w; the runs before it are kept: the same command goes on from there", name, err)
 			}
-			runs = append(runs, r)
+			if ok {
+				runs = append(runs, r)
+			}
 		}
 	}
 	o.Progress(total, total, "")
@@ -182,43 +202,66 @@ func (l *lab) table(ctx context.Context, runs []ab.Run) (ab.Table, error) {
 	for _, p := range l.Policies {
 		order = append(order, p.Name)
 	}
+	var whole []ab.Run
 	for i := range runs {
 		r := &runs[i]
-		t, err := timeline(filepath.Dir(r.File))
+		ok, err := l.guarded("run "+filepath.Base(filepath.Dir(r.File)), func() error {
+			t, err := timeline(filepath.Dir(r.File))
+			if err != nil {
+				return err
+			}
+			k, ok, err := ab.CheckCache(ctx, t, l.Ledger)
+			if err != nil {
+				return err
+			}
+			if ok {
+				checks = append(checks, ab.RunCheck{Policy: r.Policy, Round: r.Round, CacheCheck: k})
+			}
+			if r.Policy != order[0] {
+				return nil
+			}
+			return l.forecast(ctx, r, t, forecasts)
+		})
 		if err != nil {
 			return ab.Table{}, err
 		}
-		k, ok, err := ab.CheckCache(ctx, t, l.Ledger)
-		if err != nil {
-			return ab.Table{}, err
+		if !ok {
+			continue
 		}
-		if ok {
-			checks = append(checks, ab.RunCheck{Policy: r.Policy, Round: r.Round, CacheCheck: k})
-		}
+		whole = append(whole, *r)
 		if r.Calls == 0 {
 			notes = append(notes, fmt.Sprintf("%s run %d: no model call that bears a count passed the seat; is the agent pointed at it?", r.Policy, r.Round))
 		}
 		if r.Pairs == 0 && r.Steps > 0 {
 			notes = append(notes, fmt.Sprintf("%s run %d: no recording of the MCP side; is its server started by snapscope mcp? Rewrites of pages were not applied", r.Policy, r.Round))
 		}
-		if r.Policy != order[0] {
-			continue
-		}
-		for _, p := range l.Policies {
-			f, ok, err := ab.Predict(ctx, t, p, l.Ledger)
-			if err != nil {
-				return ab.Table{}, err
-			}
-			if ok {
-				f.Add(*r, l.Ledger.Prices)
-				forecasts[p.Name] = append(forecasts[p.Name], f)
-			}
-		}
 	}
+	if len(whole) == 0 && len(l.broken) > 0 {
+		return ab.Table{}, errors.New(l.broken[0])
+	}
+	runs, notes = whole, append(l.broken, notes...)
 	t := ab.Compare(order, runs, forecasts)
 	t.Agent, t.Checks, t.Notes = l.Agent, checks, append(t.Notes, notes...)
 	if l.Ledger.Prices != nil {
 		t.Prices = l.Ledger.Prices.Date
 	}
 	return t, nil
+}
+
+// forecast says what a run would have come to under each policy.
+func (l *lab) forecast(ctx context.Context, r *ab.Run, t *session.Timeline, forecasts map[string][]ab.Forecast) error {
+	for _, p := range l.Policies {
+		_, err := l.guarded(fmt.Sprintf("the forecast of policy %s from run %s", p.Name, filepath.Base(filepath.Dir(r.File))), func() error {
+			f, ok, err := ab.Predict(ctx, t, p, l.Ledger)
+			if err == nil && ok {
+				f.Add(*r, l.Ledger.Prices)
+				forecasts[p.Name] = append(forecasts[p.Name], f)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
