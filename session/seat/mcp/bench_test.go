@@ -36,11 +36,12 @@ func BenchmarkAdded(b *testing.B) {
 
 // end is a server, or a seat before one, as a client has it.
 type end struct {
-	w io.WriteCloser
-	r *bufio.Reader
+	w   io.WriteCloser
+	r   *bufio.Reader
+	pid int
 }
 
-func begun(b *testing.B, env ...string) end {
+func begun(b testing.TB, env ...string) end {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
@@ -56,7 +57,7 @@ func begun(b *testing.B, env ...string) end {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() })
-	return end{in, bufio.NewReaderSize(out, 1<<20)}
+	return end{in, bufio.NewReaderSize(out, 1<<20), cmd.Process.Pid}
 }
 
 func added(b *testing.B, rows int, pol string, wait seat.Sync) {

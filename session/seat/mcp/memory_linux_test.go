@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,9 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // alone runs a seat in a process of its own and tells how much memory it took at
@@ -47,15 +50,18 @@ func alone(t *testing.T, drive func(in io.WriteCloser, out *bufio.Reader), env .
 	return peak(t, b)
 }
 
-func peak(t *testing.T, status []byte) int {
+func peak(t *testing.T, status []byte) int { return memory(t, status, "VmHWM:") >> 10 }
+
+// memory is a figure of a process's status, in KB.
+func memory(t *testing.T, status []byte, which string) int {
 	t.Helper()
 	for line := range strings.Lines(string(status)) {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmHWM:" {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == which {
 			kb, err := strconv.Atoi(f[1])
 			if err != nil {
 				t.Fatal(err)
 			}
-			return kb >> 10
+			return kb
 		}
 	}
 	t.Fatal("the system does not tell how much memory was taken")
@@ -104,6 +110,64 @@ func TestMemoryIsFlat(t *testing.T) {
 		if got > mostMemory {
 			t.Errorf("%s: %d MB were taken", name, got)
 		}
+	}
+}
+
+var flat = flag.Duration("flat", 8*time.Second, "how long TestMemoryNeitherGrowsNorSaws calls")
+
+// What a seat takes while it is called on and on neither grows nor goes up and down:
+// the middle of each tenth of the time lies within a tenth of the others' (a minute of
+// ten, as make stress has it; in seconds, within a third), whatever the first one was.
+func TestMemoryNeitherGrowsNorSaws(t *testing.T) {
+	if raced {
+		t.Skip("the race detector takes memory of its own")
+	}
+	dir := t.TempDir()
+	e := begun(t, "ODD=seat", "SERVER=echo", "PAGES="+dir, "RECORD="+filepath.Join(dir, "rec.jsonl"), "STATUS="+os.DevNull)
+	small, large := table(720, 0), table(9000, 0)
+	var took [10][]int
+	start, calls := time.Now(), 0
+	for ; time.Since(start) < *flat; calls++ {
+		tree := small
+		if calls%20 == 19 {
+			tree = large
+		}
+		page := inPage(tree + "\n- text: page " + strconv.Itoa(calls))
+		if err := os.WriteFile(filepath.Join(dir, "browser_click"), []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintln(e.w, callLine(strconv.Itoa(calls), "browser_click", `{"ref":"e10"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if l, err := e.r.ReadString('\n'); err != nil || len(l) < len(page) {
+			t.Fatalf("call %d: %d bytes, %v", calls, len(l), err)
+		}
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", e.pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tenth := min(9, int(10*time.Since(start) / *flat))
+		took[tenth] = append(took[tenth], memory(t, status, "VmRSS:"))
+		time.Sleep(20 * time.Millisecond)
+	}
+	var middles []string
+	sum, lowest, highest := 0, 1<<40, 0
+	for _, tenth := range took[1:] {
+		if len(tenth) == 0 {
+			t.Fatalf("%d calls are too few: call for longer (-flat)", calls)
+		}
+		slices.Sort(tenth)
+		middle := tenth[len(tenth)/2]
+		middles = append(middles, fmt.Sprintf("%.1f", float64(middle)/1024))
+		sum, lowest, highest = sum+middle, min(lowest, middle), max(highest, middle)
+	}
+	mean, most := float64(sum)/9, 1.0/3
+	if *flat >= 5*time.Minute {
+		most = 0.1
+	}
+	t.Logf("%d calls in %v: MB in each tenth after the first: %s", calls, *flat, strings.Join(middles, " "))
+	if float64(highest) > mean*(1+most) || float64(lowest) < mean*(1-most) || highest>>10 > mostMemory {
+		t.Errorf("from %d to %d KB, %.0f on the average", lowest, highest, mean)
 	}
 }
 
