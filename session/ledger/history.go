@@ -132,6 +132,8 @@ type history struct {
 
 	unweighed bool // nobody asks what its pages weigh
 
+	stepped, located int // so many steps and pages of the session are noted, see grows
+
 	where
 	at    map[int]address // of the documents
 	loads map[address]int // documents of each
@@ -180,16 +182,12 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 		parts++
 	}
 	h := &history{
-		items: make([]item, 0, arrivals), entries: make([]entry, 0, parts+2), tail: make([]int, 0, parts), callOf: make([]int, steps+1),
-		t: t, r: o.Renderer, plan: plan, sends: sends(t, plan), asSent: o.asSent, unweighed: o.only > 0, scale: scale, client: o.Client, bySnap: make([]int, len(t.Snaps)), lastTab: map[int]int{},
-		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)), steps: make([]stepAt, len(t.Events)+1),
+		items: make([]item, 0, arrivals), entries: make([]entry, 0, parts+2), tail: make([]int, 0, parts),
+		t: t, r: o.Renderer, plan: plan, sends: sends(t, plan), asSent: o.asSent, unweighed: o.only > 0, scale: scale, client: o.Client, lastTab: map[int]int{},
+		byCall: make(map[string]int, steps+16), picture: picturesFor(modelOf(t, o.Model)),
+		at: map[int]address{}, loads: map[address]int{}, where: where{front: map[int]int{}, again: map[address][]int{}},
 	}
-	h.at, h.loads = addresses(t)
-	for i, s := range t.Steps {
-		h.steps[s.ActionSeq].action = i + 1
-		h.steps[s.ResultSeq].result = i + 1
-	}
-	h.places(t)
+	h.grows()
 	h.head = [2]int{t.Start.Definitions, t.Start.System}
 	if o.Definitions > 0 {
 		h.head[0] = o.Definitions
@@ -204,6 +202,31 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 		}
 	}
 	return h
+}
+
+// grows makes room for what the session has more than before, and notes what of it does
+// not wait until it is told.
+func (h *history) grows() {
+	t := h.t
+	h.steps, h.bySnap, h.callOf = longer(h.steps, len(t.Events)+1), longer(h.bySnap, len(t.Snaps)), longer(h.callOf, len(t.Steps)+1)
+	for ; h.stepped < len(t.Steps); h.stepped++ {
+		s := &t.Steps[h.stepped]
+		h.steps[s.ActionSeq].action, h.steps[s.ResultSeq].result = h.stepped+1, h.stepped+1
+	}
+	for ; h.located < len(t.Snaps); h.located++ {
+		h.locate(&t.Snaps[h.located])
+	}
+	h.places()
+}
+
+// longer is a list with so many values, the new ones zero.
+func longer[T any](s []T, n int) []T {
+	if more := n - len(s); more > 0 {
+		s = slices.Grow(s, more)
+		clear(s[len(s):n])
+		return s[:n]
+	}
+	return s
 }
 
 func (h *history) add(e entry) {

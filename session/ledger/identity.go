@@ -39,20 +39,21 @@ type address struct {
 	url string
 }
 
-// addresses are those of the documents, by number, of the pages that show them first;
-// loads says how many documents have one.
-func addresses(t *session.Timeline) (of map[int]address, loads map[address]int) {
-	of, loads = map[int]address{}, map[address]int{}
-	for i := range t.Snaps {
-		s := &t.Snaps[i]
-		if _, known := of[s.Document]; known || s.Document == 0 || s.Snap.URL == "" {
-			continue
-		}
-		a := address{s.Snap.Tab, withoutFragment(s.Snap.URL)}
-		of[s.Document] = a
-		loads[a]++
+// locate notes where the document of a page is, where that page is the first to show
+// it. h.loads says how many documents have an address.
+func (h *history) locate(s *session.Snap) {
+	if _, known := h.at[s.Document]; known || s.Document == 0 || s.Snap.URL == "" {
+		return
 	}
-	return of, loads
+	a := address{s.Snap.Tab, withoutFragment(s.Snap.URL)}
+	if h.loads[a]++; h.loads[a] == 2 {
+		for d, of := range h.at {
+			if of == a && d < len(h.of) {
+				h.again[a] = slices.Clone(h.of[d])
+			}
+		}
+	}
+	h.at[s.Document] = a
 }
 
 func withoutFragment(url string) string {

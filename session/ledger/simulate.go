@@ -54,7 +54,8 @@ type Options struct {
 	CountOnly bool
 	// agesOnly leaves out who could read what: only the counters are asked for.
 	agesOnly bool
-	// only is the step whose losses alone are asked for; 0: all of it.
+	// only is the step whose losses alone are asked for; 0: all of it. See Losses for
+	// one that there is not yet.
 	only  int
 	scale float64 // with CountOnly: tokens of the figures for one of ours; 0: 1
 	// Progress is told how many snapshots of all are rendered. It is called from
@@ -184,7 +185,35 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{t: t, p: p, o: o, end: end, changed: -1}
+	m, err := newMachine(ctx, t, p, o, plan, end)
+	if err != nil {
+		return nil, err
+	}
+	next := 1
+	calls := t.Calls()
+	m.byCall = grouped(len(t.Steps), len(calls), func(i int) int { return t.Steps[i].Call })
+	m.rep.Calls = slices.Grow(m.rep.Calls, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		if c.Seq > end {
+			break
+		}
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m.events(&next, c.Seq)
+		m.call(c)
+		m.survive(i)
+		m.quoted.judge(m, i)
+	}
+	m.events(&next, end+1)
+	m.finish()
+	return m, nil
+}
+
+// newMachine is a simulation at its beginning.
+func newMachine(ctx context.Context, t *session.Timeline, p policy.Policy, o Options, plan policy.Plan, end int) (m *machine, err error) {
+	m = &machine{t: t, p: p, o: o, end: end, changed: -1}
 	if m.rec, err = receiptsOf(ctx, t, o); err != nil {
 		return nil, err
 	}
@@ -206,25 +235,6 @@ func simulate(ctx context.Context, t *session.Timeline, p policy.Policy, o Optio
 		m.rule, m.keeper = st.Strategy, st.Strategy.Retain(st.Values())
 	}
 	m.begin()
-	next := 1
-	calls := t.Calls()
-	m.byCall = grouped(len(t.Steps), len(calls), func(i int) int { return t.Steps[i].Call })
-	m.rep.Calls = slices.Grow(m.rep.Calls, len(calls))
-	for i := range calls {
-		c := &calls[i]
-		if c.Seq > end {
-			break
-		}
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		m.events(&next, c.Seq)
-		m.call(c)
-		m.survive(i)
-		m.quoted.judge(m, i)
-	}
-	m.events(&next, end+1)
-	m.finish()
 	return m, nil
 }
 

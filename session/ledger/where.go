@@ -27,22 +27,17 @@ type where struct {
 	looks   int               // places gone through so far: a test holds them
 }
 
-// places puts the results of a session into their places.
-func (h *history) places(t *session.Timeline) {
-	told, documents := t.Told(), 0
-	document := func(place int) int {
-		if i := h.steps[told[place]].result; i > 0 {
-			return t.Steps[i-1].Document
+// places puts the results of the session that have none yet into their places.
+func (h *history) places() {
+	for told := h.t.Told(); len(h.told) < len(told); {
+		place, document := len(h.told), 0
+		at := &h.steps[told[place]]
+		if at.place = place + 1; at.result > 0 {
+			document = h.t.Steps[at.result-1].Document
 		}
-		return 0
-	}
-	for place, seq := range told {
-		h.steps[seq].place = place + 1
-		documents = max(documents, document(place))
-	}
-	h.where = where{told: make([]int, len(told)), of: grouped(len(told), documents+1, document), front: map[int]int{}, again: map[address][]int{}}
-	for place := range told {
-		if a, ok := h.at[document(place)]; ok && h.loads[a] > 1 {
+		h.told, h.of = append(h.told, 0), longer(h.of, document+1)
+		h.of[document] = append(h.of[document], place)
+		if a, ok := h.at[document]; ok && h.loads[a] > 1 {
 			h.again[a] = append(h.again[a], place)
 		}
 	}
@@ -190,7 +185,10 @@ func (h *history) document(w want, document int) list {
 	if document == 0 {
 		return func(at int) int { return at }
 	}
-	lists := []list{in(h.of[0])}
+	var lists []list
+	if len(h.of) > 0 {
+		lists = append(lists, in(h.of[0]))
+	}
 	if document < len(h.of) {
 		lists = append(lists, in(h.of[document]))
 	}

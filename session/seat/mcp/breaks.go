@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func (r *recorder) refresh() []breakpoint.Condition {
 	r.breaks = conditions{texts: texts}
 	switch {
 	case len(texts) == 0:
-		r.story, r.told, r.renderer = nil, 0, nil
+		r.story, r.told, r.renderer, r.losses = nil, 0, nil, nil
 	case r.story == nil:
 		r.recall()
 	}
@@ -84,28 +83,21 @@ func (r *recorder) stopAfter() {
 
 // lostAt tells which elements a step acted on that the agent could not read.
 func (r *recorder) lostAt(step int) []string {
-	lost, err := r.lostIn(r.story.View(), step)
+	lost, err := r.losses.At(step)
 	if err != nil {
 		r.note("a breakpoint could not be looked at: " + err.Error())
 	}
-	return lost
+	return inWords(lost)
 }
 
-// lostNext tells which elements an action is about to act on that the agent
-// cannot read: the action is counted as if it had happened.
+// lostNext tells which elements an action is about to act on that the agent cannot
+// read.
 func (r *recorder) lostNext(next *session.Action) ([]string, error) {
-	t := r.story.View()
-	t.Append(session.Event{Kind: session.KindAction, Action: next})
-	t.Append(session.Event{Kind: session.KindResult, Result: &session.Result{Action: next.ID, OK: true}})
-	return r.lostIn(t, len(t.Steps))
+	lost, err := r.losses.Next(next)
+	return inWords(lost), err
 }
 
-func (r *recorder) lostIn(t *session.Timeline, step int) ([]string, error) {
-	lost, err := ledger.LostAt(context.Background(), t, step, r.renderer)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
+func inWords(lost []ledger.Lost) (out []string) {
 	for _, l := range lost {
 		what := l.Ref
 		if l.Target != "" {
@@ -113,7 +105,7 @@ func (r *recorder) lostIn(t *session.Timeline, step int) ([]string, error) {
 		}
 		out = append(out, strings.TrimSpace(what+": "+l.Why))
 	}
-	return out, nil
+	return out
 }
 
 // unsure says why a call is held that the breakpoints were not asked about in time.

@@ -11,6 +11,7 @@ import (
 
 	"snapscope/replay/transcript/reply"
 	"snapscope/session"
+	"snapscope/session/ledger"
 	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
@@ -61,6 +62,7 @@ type recorder struct {
 	story    *session.Timeline // for breakpoints; nil: none is set
 	told     int               // bytes of page text in story
 	renderer *policy.Renderer  // of story
+	losses   *ledger.Losses    // of story
 	policy   *policy.Policy
 	inline   bool
 	breaks   conditions
@@ -336,6 +338,7 @@ func (r *recorder) tell(e session.Event) {
 // remember begins the story.
 func (r *recorder) remember() {
 	r.story, r.told, r.renderer = session.NewTimeline(nil), 0, policy.NewRenderer(r.p.o.Count)
+	r.losses = ledger.NewLosses(r.story, r.renderer)
 }
 
 // recall begins the story with what was recorded before a breakpoint was set.
