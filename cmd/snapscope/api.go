@@ -30,8 +30,9 @@ type apiFlags struct {
 func (a *app) apiCmd() *cobra.Command {
 	var f apiFlags
 	c := &cobra.Command{
-		Use:   "api --to URL",
-		Short: "Stand between an agent and its model API: record, count, expire",
+		Annotations: map[string]string{passesOn: ""},
+		Use:         "api --to URL",
+		Short:       "Stand between an agent and its model API: record, count, expire",
 		Long: `Serves a model API on this machine and passes every request on to URL, with its
 keys, which are kept nowhere. Anthropic Messages, OpenAI Chat, OpenAI Responses and
 Gemini's GenerateContent are read: what each call carried and what the vendor counted

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"snapscope/session/policy"
@@ -57,9 +58,24 @@ func (c *config) keys() map[string][]string {
 	return out
 }
 
+// passesOn marks a command that stands between an agent and what the agent needs: it
+// goes on without a file of settings that cannot be read, and says so.
+const passesOn = "passes on"
+
+// faulty is what a fault in the file of settings is to a command: its end, or a line.
+func faulty(c *cobra.Command) func(error) error {
+	return func(err error) error {
+		if _, ok := c.Annotations[passesOn]; !ok {
+			return err
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "snapscope: %v; the session goes on with the default settings\n", err)
+		return nil
+	}
+}
+
 // load reads the settings: of the file, over them the environment's, over those the
-// command line's.
-func (a *app) load(flags *pflag.FlagSet) error {
+// command line's. Where faulty answers nil of a file that cannot be read, there is none.
+func (a *app) load(flags *pflag.FlagSet, faulty func(error) error) error {
 	path, named := a.configFile, a.configFile != ""
 	if !named {
 		if path = os.Getenv("SNAPSCOPE_CONFIG"); path != "" {
@@ -71,7 +87,10 @@ func (a *app) load(flags *pflag.FlagSet) error {
 	if path != "" {
 		err := a.conf.read(path)
 		if err != nil && (named || !absent(err)) {
-			return err
+			if err = faulty(err); err != nil {
+				return err
+			}
+			a.conf = config{}
 		}
 	}
 	for env, dst := range map[string]*string{

@@ -78,7 +78,7 @@ func (a *app) examine(ctx context.Context) []finding {
 func (a *app) examineConfig() finding {
 	f := finding{Name: "config", OK: true}
 	settings := "settings: " + strings.Join(settingNames(), ", ")
-	if err := a.load(&pflag.FlagSet{}); err != nil {
+	if err := a.load(&pflag.FlagSet{}, func(err error) error { return err }); err != nil {
 		return finding{Name: "config", Found: err.Error(), Fix: "correct the line that is named; " + settings}
 	}
 	f.Found = a.conf.path

@@ -36,8 +36,9 @@ type mcpFlags struct {
 func (a *app) mcpCmd() *cobra.Command {
 	var f mcpFlags
 	c := &cobra.Command{
-		Use:   "mcp [flags] -- COMMAND [ARGUMENT]...",
-		Short: "Stand between an agent and its MCP server: record, hold, step, rewrite",
+		Annotations: map[string]string{passesOn: ""},
+		Use:         "mcp [flags] -- COMMAND [ARGUMENT]...",
+		Short:       "Stand between an agent and its MCP server: record, hold, step, rewrite",
 		Long: `Put "snapscope mcp --" before the server's command in your agent's configuration.
 The server is started, every byte passes as it came, and the session is recorded;
 snapscope attach opens the debugger on it at any moment. With --policy the pages

@@ -43,7 +43,7 @@ Start with: snapscope demo`,
 			return usagef("no command %q%s; see snapscope --help", args[0], hint)
 		},
 		SuggestionsMinimumDistance: 2,
-		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return a.load(c.Flags()) },
+		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return a.load(c.Flags(), faulty(c)) },
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	f := root.PersistentFlags()

@@ -204,31 +204,6 @@ func newHistory(t *session.Timeline, plan policy.Plan, o Options, scale float64)
 	return h
 }
 
-// grows makes room for what the session has more than before, and notes what of it does
-// not wait until it is told.
-func (h *history) grows() {
-	t := h.t
-	h.steps, h.bySnap, h.callOf = longer(h.steps, len(t.Events)+1), longer(h.bySnap, len(t.Snaps)), longer(h.callOf, len(t.Steps)+1)
-	for ; h.stepped < len(t.Steps); h.stepped++ {
-		s := &t.Steps[h.stepped]
-		h.steps[s.ActionSeq].action, h.steps[s.ResultSeq].result = h.stepped+1, h.stepped+1
-	}
-	for ; h.located < len(t.Snaps); h.located++ {
-		h.locate(&t.Snaps[h.located])
-	}
-	h.places()
-}
-
-// longer is a list with so many values, the new ones zero.
-func longer[T any](s []T, n int) []T {
-	if more := n - len(s); more > 0 {
-		s = slices.Grow(s, more)
-		clear(s[len(s):n])
-		return s[:n]
-	}
-	return s
-}
-
 func (h *history) add(e entry) {
 	if n := len(h.entries); n == 0 || h.entries[n-1].seq != e.seq {
 		h.said++

@@ -3,7 +3,6 @@ package ledger
 import (
 	"slices"
 
-	"snapscope/session"
 	"snapscope/snapshot/notation"
 )
 
@@ -37,23 +36,6 @@ func countsAnew(d notation.Dialect) bool {
 type address struct {
 	tab int
 	url string
-}
-
-// locate notes where the document of a page is, where that page is the first to show
-// it. h.loads says how many documents have an address.
-func (h *history) locate(s *session.Snap) {
-	if _, known := h.at[s.Document]; known || s.Document == 0 || s.Snap.URL == "" {
-		return
-	}
-	a := address{s.Snap.Tab, withoutFragment(s.Snap.URL)}
-	if h.loads[a]++; h.loads[a] == 2 {
-		for d, of := range h.at {
-			if of == a && d < len(h.of) {
-				h.again[a] = slices.Clone(h.of[d])
-			}
-		}
-	}
-	h.at[s.Document] = a
 }
 
 func withoutFragment(url string) string {

@@ -27,13 +27,36 @@ type where struct {
 	looks   int               // places gone through so far: a test holds them
 }
 
-// places puts the results of the session that have none yet into their places.
-func (h *history) places() {
-	for told := h.t.Told(); len(h.told) < len(told); {
+// grows makes room for what the session has more than before, and notes what of it does
+// not wait until it is told: which steps its events belong to, where its documents are,
+// and the places of its results.
+func (h *history) grows() {
+	t := h.t
+	h.steps, h.bySnap, h.callOf = longer(h.steps, len(t.Events)+1), longer(h.bySnap, len(t.Snaps)), longer(h.callOf, len(t.Steps)+1)
+	for ; h.stepped < len(t.Steps); h.stepped++ {
+		s := &t.Steps[h.stepped]
+		h.steps[s.ActionSeq].action, h.steps[s.ResultSeq].result = h.stepped+1, h.stepped+1
+	}
+	for ; h.located < len(t.Snaps); h.located++ { // a document is where the first page is that shows it
+		s := &t.Snaps[h.located]
+		if _, known := h.at[s.Document]; known || s.Document == 0 || s.Snap.URL == "" {
+			continue
+		}
+		a := address{s.Snap.Tab, withoutFragment(s.Snap.URL)}
+		if h.loads[a]++; h.loads[a] == 2 {
+			for d, of := range h.at {
+				if of == a && d < len(h.of) {
+					h.again[a] = slices.Clone(h.of[d])
+				}
+			}
+		}
+		h.at[s.Document] = a
+	}
+	for told := t.Told(); len(h.told) < len(told); {
 		place, document := len(h.told), 0
 		at := &h.steps[told[place]]
 		if at.place = place + 1; at.result > 0 {
-			document = h.t.Steps[at.result-1].Document
+			document = t.Steps[at.result-1].Document
 		}
 		h.told, h.of = append(h.told, 0), longer(h.of, document+1)
 		h.of[document] = append(h.of[document], place)
@@ -41,6 +64,16 @@ func (h *history) places() {
 			h.again[a] = append(h.again[a], place)
 		}
 	}
+}
+
+// longer is a list with so many values, the new ones zero.
+func longer[T any](s []T, n int) []T {
+	if more := n - len(s); more > 0 {
+		s = slices.Grow(s, more)
+		clear(s[len(s):n])
+		return s[:n]
+	}
+	return s
 }
 
 // grouped are the numbers up to count by their group, in one piece; a number whose
