@@ -64,7 +64,7 @@ cross: ## what does not compile on the systems that are not this one, tests incl
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
 APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
 SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
-LONG    := OnRecordedSessions|OnOtherSessions|AStoppedSearch|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime|LargePage|GrowthIsLinear|FactorOfTheFirstHalf|IndentsOfEveryLength|OddTexts|OnSnapshots|MemoryIsFlat|ALineWithoutAnEnd|ALargeRequest
+LONG    := OnRecordedSessions|OnOtherSessions|AStoppedSearch|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime|LargePage|GrowthIsLinear|FactorOfTheFirstHalf|IndentsOfEveryLength|OddTexts|OnSnapshots|MemoryIsFlat|ALineWithoutAnEnd|ALargeRequest|MoreThan64MB|MemoryStaysFlat|SnapshotsReadAlike
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
 LONGIN  := $(GO) list -f '{{.ImportPath}} {{.Dir}}' $$raced | while read p d; do ! grep -qsE '^func Test[A-Za-z0-9]*($(LONG))' "$$d"/*_test.go || echo $$p; done
