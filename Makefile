@@ -54,16 +54,17 @@ cross: ## what does not compile on the systems that are not this one, tests incl
 
 # A package that starts goroutines or shares memory, it or its tests, is tested
 # with the race detector. The others are arithmetic: there it would find nothing
-# and take five times as long. So it is with three packages, of which only SHARED
-# is: the importers, but for following a file; the command line, whose tests run
-# programs, but for the commands that sit between others; the attacks, which are
-# programs, too. And so it is with single tests of the raced packages: LONG are
+# and take five times as long. So it is with four packages, of which only SHARED
+# is: the importers, but for following a file; the ledger, but for what it counts on
+# goroutines; the command line, whose tests run programs, but for the seats; the
+# attacks, which are programs, too. And so it is with single tests of the raced packages: LONG are
 # thousands of simulations or counts one after the other, pages of a browser one
 # after the other, and what measures memory, of which the detector takes some of its
 # own. They are run without it, once. `make stress` leaves nothing out.
 SHARES  := ^[[:space:]]+go (func|[a-zA-Z])|"sync|t\.Parallel
-APART   := snapscope/(replay/transcript|cmd/snapscope|cmd/torture)
-SHARED  := Follow|TwoSeats|APISeat|AttachStops|Commands/(mcp|run)$$
+APART   := snapscope/(replay/transcript|session/ledger|cmd/snapscope|cmd/torture)
+APARTIN := ./replay/transcript ./session/ledger ./cmd/snapscope
+SHARED  := Follow|ReadyChangesNoFigure|LawsOfEveryReport|TwoSeats|APISeat|AttachStops|Commands/mcp$$
 LONG    := OnRecordedSessions|OnOtherSessions|AStoppedSearch|DecidingWithoutFigures|TwoHundred|Conformance|RefsOverTime|LargePage|GrowthIsLinear|FactorOfTheFirstHalf|IndentsOfEveryLength|OddTexts|OnSnapshots|MemoryIsFlat|ALineWithoutAnEnd|ALargeRequest|MoreThan64MB|MemoryStaysFlat|SnapshotsReadAlike
 
 RACED   := $(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read p d; do if [ -n "$(RACE)" ] && grep -qE '$(SHARES)' "$$d"/*.go; then echo $$p; fi; done | grep -vxE '$(APART)'
@@ -80,11 +81,11 @@ unit: compiled
 .PHONY: raced plain compiled
 compiled:
 	@raced=$$($(RACED)); echo "compiling the tests"; $(GO) list -export -test ./... >/dev/null && \
-	{ [ -z "$$raced" ] || $(GO) list -export -test $(RACE) $$raced ./replay/transcript ./cmd/snapscope >/dev/null; }
+	{ [ -z "$$raced" ] || $(GO) list -export -test $(RACE) $$raced $(APARTIN) >/dev/null; }
 
 raced:
 	@raced=$$($(RACED)); failed=0; [ -n "$$raced" ] || exit 0; \
-	$(TEST) -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(TEST) $(RACE) ./replay/transcript ./cmd/snapscope -run '$(SHARED)' || failed=1; exit $$failed
+	$(TEST) -p 1 $(RACE) -skip '$(LONG)' $$raced || failed=1; $(TEST) $(RACE) $(APARTIN) -run '$(SHARED)' || failed=1; exit $$failed
 
 plain:
 	@raced=$$($(RACED)); failed=0; $(TEST) -p 1 $$($(GO) list ./... | grep -vxF "$$raced") || failed=1; \
