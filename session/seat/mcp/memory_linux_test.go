@@ -71,7 +71,8 @@ func memory(t *testing.T, status []byte, which string) int {
 // mostMemory is what a seat may take, in MB, however long it runs.
 const mostMemory = 120
 
-// What passed is not kept: neither pages nor arguments, recorded or not.
+// What passed is not kept: neither pages nor arguments, recorded or not. make test runs
+// this test, and the two below, once without the race detector (LONG in the Makefile).
 func TestMemoryIsFlat(t *testing.T) {
 	if raced {
 		t.Skip("the race detector takes memory of its own")
