@@ -30,7 +30,8 @@ func (a *app) checkCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check REC... --policy FILE",
 		Short: "Whether a tuned policy keeps its promise on these sessions; the status is 1 when it does not",
-		Long: `Tests a policy on sessions: it must keep the elements that the agent used, and
+		Long: `Tests a policy on sessions: it must keep the elements that the agent used and the
+text that it quoted (one counts as the other), and
 save what snapscope tune measured, as far as that many sessions can tell. A policy without a promise in its file must lose nothing.
 
 ` + inputDoc,
@@ -42,7 +43,7 @@ save what snapscope tune measured, as far as that many sessions can tell. A poli
 	cf.policy.add(f, "none: name one")
 	cf.ledger.add(f)
 	cf.imports.add(f)
-	f.StringVar(&cf.keep, "keep", "", "share of the elements acted on that must stay readable (default: the policy's promise, else 100%)")
+	f.StringVar(&cf.keep, "keep", "", "share of the elements acted on, and of the quotes, that must stay readable (default: the policy's promise, else 100%)")
 	f.BoolVar(&cf.asJSON, "json", false, "print one JSON object")
 	return c
 }
@@ -113,21 +114,22 @@ func (a *app) check(cmd *cobra.Command, files []string, cf checkFlags) error {
 
 // checked is what a check found.
 type checked struct {
-	Policy   string         `json:"policy"`
-	Keep     float64        `json:"keep"`
-	Minimize string         `json:"minimize"`
-	Low      *float64       `json:"promised_low"`
-	Net      float64        `json:"net_saved_ratio"`
-	Kept     float64        `json:"kept_ratio"`
-	Rows     []tune.Checked `json:"sessions"`
-	Broken   []string       `json:"broken"`
-	Notes    []string       `json:"notes"`
+	Policy   string          `json:"policy"`
+	Keep     float64         `json:"keep"`
+	Minimize string          `json:"minimize"`
+	Low      *float64        `json:"promised_low"`
+	Net      float64         `json:"net_saved_ratio"`
+	Kept     float64         `json:"kept_ratio"`
+	Runs     ledger.RunsJSON `json:"runs"`
+	Rows     []tune.Checked  `json:"sessions"`
+	Broken   []string        `json:"broken"`
+	Notes    []string        `json:"notes"`
 }
 
 // sum holds all sessions together against the promise.
 func (c *checked) sum(want policy.Promise) {
 	all := tune.Sum(c.Rows)
-	c.Net, c.Kept = all.Net, all.Kept
+	c.Net, c.Kept, c.Runs = all.Net, all.Kept, tune.Whole(c.Rows).JSON()
 	c.Broken = []string{}
 	for _, r := range c.Rows {
 		for _, l := range r.Lost {
@@ -135,6 +137,9 @@ func (c *checked) sum(want policy.Promise) {
 				c.Broken = append(c.Broken, fmt.Sprintf("%s: step %d loses %s, %s", r.Recording, l.Step, l.Ref, l.Why))
 			}
 		}
+	}
+	if whole := tune.Whole(c.Rows); whole.NoLoss() < want.Runs {
+		c.Broken = append(c.Broken, fmt.Sprintf("%d of %d sessions lose nothing, which is less than the %s promised", whole.Read, whole.Sessions, wording.Percent(want.Runs)))
 	}
 	if low, _ := want.For(len(c.Rows)); !math.IsInf(low, 0) {
 		c.Low = &low
@@ -145,17 +150,17 @@ func (c *checked) sum(want policy.Promise) {
 }
 
 func (c *checked) writeText(w io.Writer) error {
-	rows := [][]string{{"", "session", "saved, net", "kept"}}
+	rows := [][]string{{"", "session", "saved, net", "kept", "quotes"}}
 	for _, r := range c.Rows {
 		mark := "✓"
-		if r.Survived < r.Acted {
+		if len(r.Lost) > 0 {
 			mark = "✗"
 		}
-		kept := "not known"
+		kept, read := "not known", "not known"
 		if r.Known {
-			kept = fmt.Sprintf("%d/%d", r.Survived, r.Acted)
+			kept, read = fmt.Sprintf("%d/%d", r.Survived, r.Acted), fmt.Sprintf("%d/%d", r.Read, r.Quotes)
 		}
-		rows = append(rows, []string{mark, oneLine(r.Recording), wording.Percent(r.Net), kept})
+		rows = append(rows, []string{mark, oneLine(r.Recording), wording.Percent(r.Net), kept, read})
 	}
 	var b strings.Builder
 	ledger.WriteTable(&b, rows)
@@ -164,6 +169,9 @@ func (c *checked) writeText(w io.Writer) error {
 		promised = fmt.Sprintf(", promised at least %s", wording.Percent(*c.Low))
 	}
 	fmt.Fprintf(&b, "\npolicy %s: saves %s%s; keeps %s, promised %s\n", c.Policy, wording.Percent(c.Net), promised, wording.Percent(c.Kept), wording.Percent(c.Keep))
+	if whole := tune.Whole(c.Rows); whole.Sessions > 1 {
+		fmt.Fprintf(&b, "sessions without a lost element: %s; of them without a lost quote: %d\n", whole.Label(), whole.Read)
+	}
 	for _, s := range c.Broken {
 		b.WriteString("broken: " + oneLine(s) + "\n")
 	}

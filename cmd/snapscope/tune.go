@@ -26,6 +26,7 @@ import (
 // tuneFlags say what is searched for and where the answer goes.
 type tuneFlags struct {
 	keep, minimize string
+	keepRuns       string
 	limit          time.Duration
 	out, name      string
 	seed           uint64
@@ -44,7 +45,7 @@ func (a *app) tuneCmd() *cobra.Command {
 		Short: "The policy that costs least and keeps what the agent acts on, searched for over your own sessions",
 		Long: `Searches all strategies, their knobs and their compositions for the policy that
 costs least over the recordings and still shows the agent the elements it acts
-on; measures it on sessions that the search did not see; and writes it to a file
+on and the text it quotes (one counts as the other); measures it on sessions that the search did not see; and writes it to a file
 that every command reads.
 
 ` + inputDoc,
@@ -103,7 +104,8 @@ that every command reads.
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&tf.keep, "keep", "100%", "share of the elements acted on that must stay readable")
+	f.StringVar(&tf.keep, "keep", "100%", "share of the elements acted on, and of the quotes, that must stay readable")
+	f.StringVar(&tf.keepRuns, "keep-runs", "", "share of the sessions that must lose no element and no quote at all (default: none is asked for)")
 	f.StringVar(&tf.minimize, "minimize", string(tune.Input), "cost, input or peak")
 	f.DurationVar(&tf.limit, "time", time.Minute, "stop after this long with the best so far; 0: no limit")
 	f.StringVarP(&tf.out, "out", "o", "", "write the policy to this TOML file")
@@ -131,7 +133,13 @@ func (a *app) tuneOptions(tf tuneFlags, pf policyFlags) (tune.Options, error) {
 	if tf.folds < 0 || tf.folds == 1 {
 		return tune.Options{}, usagef("--folds is %d; it takes a number from 2", tf.folds)
 	}
-	o := tune.Options{Keep: keep, Minimize: by, Seed: tf.seed, Folds: tf.folds}
+	runs := 0.0
+	if tf.keepRuns != "" {
+		if runs, err = parseShare("--keep-runs", tf.keepRuns); err != nil {
+			return tune.Options{}, err
+		}
+	}
+	o := tune.Options{Keep: keep, KeepRuns: runs, Minimize: by, Seed: tf.seed, Folds: tf.folds}
 	if len(pf.names) == 0 {
 		if len(pf.sets) > 0 {
 			return o, usagef("--set needs --policy: the search turns the knobs itself")
@@ -262,7 +270,7 @@ func tunedHead(res *tune.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Found by snapscope tune on %s: minimize %s, keep %s, seed %d.\n", time.Now().UTC().Format(time.DateOnly),
 		res.Options.Minimize, wording.Percent(res.Options.Keep), res.Options.Seed)
-	fmt.Fprintf(&b, "# On the sessions below it saves %s, losses paid for, and loses %d of %d elements.\n", wording.Percent(res.Best.Saved), res.Best.Losses, res.Full.Kept)
+	fmt.Fprintf(&b, "# On the sessions below it saves %s, losses paid for, and loses %d of %d elements and quotes.\n", wording.Percent(res.Best.Saved), res.Best.Losses, res.Full.Kept)
 	if t := res.Trust; t != nil && t.Measured > 0 {
 		fmt.Fprintf(&b, "# Measured on sessions that the search did not see: %s (%s to %s for as many again).\n", wording.Percent(t.Saved), wording.Percent(t.Low), wording.Percent(t.High))
 	}

@@ -32,6 +32,9 @@ type Figures struct {
 	Cached   int    `json:"cached_tokens"`   // of input_tokens, read from the prompt cache
 	Acted    int    `json:"acted"`           // elements that the agent acted on
 	Survived int    `json:"survived"`        // of these, readable when it acted
+	Lost     int    `json:"lost"`            // elements that a page had shown and that were lost, each once
+	Quotes   int    `json:"quotes"`          // pieces of page text that the agent used
+	Read     int    `json:"quotes_kept"`     // of these, readable when it used them
 	Nano     *int64 `json:"cost_nano_usd"`   // input tokens in billionths of a US dollar; null: the model has no price
 }
 

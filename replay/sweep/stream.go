@@ -117,6 +117,7 @@ func rowOf(point int, r *ledger.Report) Figures {
 	row := Figures{
 		Point: point, Input: r.InputTokens, Appended: r.AppendedTokens, Peak: r.PeakTokens,
 		Cached: r.CachedTokens, Acted: r.Survival.Acted, Survived: r.Survival.Survived,
+		Lost: r.Losses(), Quotes: r.Reading.Quotes, Read: r.Reading.Kept,
 	}
 	if r.Cost != nil {
 		n := int64(math.Round(*r.Cost * 1e9))

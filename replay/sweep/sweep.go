@@ -1,6 +1,6 @@
 // Package sweep tries many knob values on many recordings and says which are
-// worth having: those on the Pareto front of tokens against survival, where no
-// other setting carries fewer tokens and keeps as much.
+// worth having: those on the Pareto front of tokens against what stays readable, elements
+// and quotes, where no other setting carries fewer tokens and keeps as much.
 //
 //	policy × axes ─▶ grid ─┐
 //	recordings, one a core ─┴▶ ledger ─▶ outcome a recording ─┬▶ table: points, front, by site, outliers
@@ -39,8 +39,11 @@ type Point struct {
 	Cached   int
 	Acted    int
 	Survived int
-	Cost     *float64 // nil: a recording's model has no price
-	Front    bool     // no other point is better in one and as good in the other
+	Quotes   int         // pieces of page text that the agent used
+	Read     int         // of these, readable when it used them
+	Runs     ledger.Runs // sessions that lose nothing
+	Cost     *float64    // nil: a recording's model has no price
+	Front    bool        // no other point is better in one and as good in the other
 
 	at int // its place in the grid
 }
@@ -111,8 +114,11 @@ func Grid(p policy.Policy, axes []Axis) ([]Point, error) {
 	return points, nil
 }
 
-// front marks the points that no other dominates: fewer tokens and at least as
-// much survival, or as many tokens and more. Equal points stand together.
+// kept is how many elements and quotes the point keeps readable.
+func (p *Point) kept() int { return p.Survived + p.Read }
+
+// front marks the points that no other dominates: fewer tokens and at least as many
+// elements and quotes kept, or as many tokens and more. Equal points stand together.
 func front(points []Point) {
 	order := make([]int, len(points))
 	for i := range order {
@@ -122,15 +128,15 @@ func front(points []Point) {
 		if points[a].Input != points[b].Input {
 			return points[a].Input - points[b].Input
 		}
-		return points[b].Survived - points[a].Survived
+		return points[b].kept() - points[a].kept()
 	})
 	best, at := -1, 0
 	for _, i := range order {
 		p := &points[i]
-		if p.Survived > best {
-			best, at = p.Survived, p.Input
+		if p.kept() > best {
+			best, at = p.kept(), p.Input
 			p.Front = true
-		} else if p.Survived == best && p.Input == at {
+		} else if p.kept() == best && p.Input == at {
 			p.Front = true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -43,7 +44,10 @@ type group struct {
 	sums             []groupSum // by point
 }
 
-type groupSum struct{ input, acted, survived int }
+type groupSum struct {
+	input, acted, survived, quotes, read int
+	runs                                 ledger.Runs
+}
 
 // loser is a recording that loses something under a point.
 type loser struct{ index, lost, acted int }
@@ -103,8 +107,8 @@ func (t *Table) sum(o Outcome) {
 	t.full += o.Full
 	for _, f := range o.Figures {
 		t.sums[f.Point].add(f)
-		if lost := f.Acted - f.Survived; lost > 0 {
-			t.worst[f.Point] = keep(t.worst[f.Point], loser{o.Index, lost, f.Acted})
+		if lost := f.Acted - f.Survived + f.Quotes - f.Read; lost > 0 {
+			t.worst[f.Point] = keep(t.worst[f.Point], loser{o.Index, lost, f.Acted + f.Quotes})
 		}
 	}
 	for i, by := range t.by {
@@ -124,6 +128,9 @@ func (t *Table) sum(o Outcome) {
 			s.input += f.Input
 			s.acted += f.Acted
 			s.survived += f.Survived
+			s.quotes += f.Quotes
+			s.read += f.Read
+			s.runs.Join(f.runs())
 		}
 	}
 }
@@ -174,7 +181,7 @@ func (t *Table) Result() *Result {
 	}
 	front(points)
 	slices.SortStableFunc(points, func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(b.Survived, a.Survived))
+		return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(b.kept(), a.kept()))
 	})
 	res.Points = points
 	if p := res.Pick(); p != nil {
@@ -193,16 +200,23 @@ func (t *Table) grouped(point int) []Group {
 		from := len(out)
 		for name, g := range t.groups[i] {
 			s := g.sums[point]
-			out = append(out, Group{by, name, g.recordings, g.full, s.input, s.acted, s.survived})
+			out = append(out, Group{by, name, g.recordings, g.full, s.input, s.acted, s.survived, s.quotes, s.read, s.runs})
 		}
 		slices.SortFunc(out[from:], func(a, b Group) int { return cmp.Or(cmp.Compare(b.Full, a.Full), cmp.Compare(a.Name, b.Name)) })
 	}
 	return out
 }
 
+// runs is the recording as one of several.
+func (f *Figures) runs() (out ledger.Runs) {
+	out.Count(f.Lost, f.Quotes-f.Read)
+	return out
+}
+
 // summer adds up one point over the recordings.
 type summer struct {
 	sum      Figures
+	runs     ledger.Runs
 	nano     int64
 	unpriced bool
 }
@@ -214,6 +228,9 @@ func (s *summer) add(f Figures) {
 	s.sum.Cached += f.Cached
 	s.sum.Acted += f.Acted
 	s.sum.Survived += f.Survived
+	s.sum.Quotes += f.Quotes
+	s.sum.Read += f.Read
+	s.runs.Join(f.runs())
 	if f.Nano == nil {
 		s.unpriced = true
 	} else {
@@ -223,7 +240,7 @@ func (s *summer) add(f Figures) {
 
 func (s *summer) put(p *Point, full int) {
 	p.Input, p.Appended, p.Peak, p.Cached = s.sum.Input, s.sum.Appended, s.sum.Peak, s.sum.Cached
-	p.Acted, p.Survived = s.sum.Acted, s.sum.Survived
+	p.Acted, p.Survived, p.Quotes, p.Read, p.Runs = s.sum.Acted, s.sum.Survived, s.sum.Quotes, s.sum.Read, s.runs
 	p.Saved, p.Cost = 0, nil
 	if full > 0 {
 		p.Saved = 1 - float64(p.Input)/float64(full)
@@ -240,7 +257,7 @@ func (r *Result) Pick() *Point {
 	var best *Point
 	for i := range r.Points {
 		p := &r.Points[i]
-		if best == nil || p.Survived > best.Survived || p.Survived == best.Survived && p.Input < best.Input {
+		if best == nil || p.kept() > best.kept() || p.kept() == best.kept() && p.Input < best.Input {
 			best = p
 		}
 	}
@@ -258,6 +275,9 @@ type Group struct {
 	Input      int
 	Acted      int
 	Survived   int
+	Quotes     int
+	Read       int
+	Runs       ledger.Runs
 }
 
 // Saved is the share of policy full's tokens that the point leaves out.

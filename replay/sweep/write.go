@@ -19,7 +19,10 @@ func WriteText(w io.Writer, r *Result) error {
 	for _, a := range r.Axes {
 		head = append(head, a.Key())
 	}
-	head = append(head, "input", "saved", "peak", "survival")
+	head = append(head, "input", "saved", "peak", "survival", "quotes")
+	if len(r.Recordings) > 1 {
+		head = append(head, "whole runs")
+	}
 	priced := len(r.Points) > 0 && r.Points[0].Cost != nil
 	if priced {
 		head = append(head, "cost")
@@ -34,7 +37,10 @@ func WriteText(w io.Writer, r *Result) error {
 			row = append(row, s.Value)
 		}
 		row = append(row, wording.Count(p.Input), wording.Percent(p.Saved), wording.Count(p.Peak),
-			ledger.Survival{Acted: p.Acted, Survived: p.Survived}.Label())
+			ledger.Survival{Acted: p.Acted, Survived: p.Survived}.Label(), ledger.Survival{Acted: p.Quotes, Survived: p.Read}.Label())
+		if len(r.Recordings) > 1 {
+			row = append(row, p.Runs.Label())
+		}
 		if priced {
 			row = append(row, ledger.Dollars(p.Cost))
 		}
@@ -66,11 +72,11 @@ func writeGroups(b *strings.Builder, r *Result) {
 		return
 	}
 	if len(r.Groups) > 0 {
-		rows := [][]string{{"", "", "recordings", "input", "saved", "survival"}}
+		rows := [][]string{{"", "", "recordings", "input", "saved", "survival", "quotes", "whole runs"}}
 		for _, g := range r.Groups {
 			rows = append(rows, []string{
 				g.By, g.Name, wording.Count(g.Recordings), wording.Count(g.Input), wording.Percent(g.Saved()),
-				ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(),
+				ledger.Survival{Acted: g.Acted, Survived: g.Survived}.Label(), ledger.Survival{Acted: g.Quotes, Survived: g.Read}.Label(), g.Runs.Label(),
 			})
 		}
 		fmt.Fprintf(b, "\nunder %s\n", p.Name())
@@ -116,6 +122,9 @@ type jsonGroup struct {
 	Input      int          `json:"input_tokens"`
 	Saved      float64      `json:"saved_ratio"`
 	Survival   jsonSurvival `json:"survival"`
+	Reading    jsonReading  `json:"reading"`
+
+	Runs ledger.RunsJSON `json:"runs"`
 }
 
 type jsonOutlier struct {
@@ -139,12 +148,19 @@ type jsonPoint struct {
 	Cached   int               `json:"cached_tokens"`
 	Cost     *float64          `json:"cost_usd"`
 	Survival jsonSurvival      `json:"survival"`
+	Reading  jsonReading       `json:"reading"`
+	Runs     ledger.RunsJSON   `json:"runs"`
 	Pareto   bool              `json:"pareto"`
 }
 
 type jsonSurvival struct {
 	Acted    int `json:"acted"`
 	Survived int `json:"survived"`
+}
+
+type jsonReading struct {
+	Quotes int `json:"quotes"`
+	Kept   int `json:"kept"`
 }
 
 // WriteJSON writes a sweep as one object.
@@ -157,7 +173,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		out.LeftOut = append(out.LeftOut, jsonFailure(f))
 	}
 	for _, g := range r.Groups {
-		out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}})
+		out.Groups = append(out.Groups, jsonGroup{g.By, g.Name, g.Recordings, g.Input, math.Round(g.Saved()*1e6) / 1e6, jsonSurvival{g.Acted, g.Survived}, jsonReading{g.Quotes, g.Read}, g.Runs.JSON()})
 	}
 	for _, o := range r.Outliers {
 		out.Outliers = append(out.Outliers, jsonOutlier{o.Recording, o.Lost, o.Acted, r.opens(o, r.Pick())})
@@ -169,7 +185,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		}
 		j := jsonPoint{
 			Set: set, Input: p.Input, Appended: p.Appended, Peak: p.Peak, Saved: math.Round(p.Saved*1e6) / 1e6,
-			Cached: p.Cached, Survival: jsonSurvival{p.Acted, p.Survived}, Pareto: p.Front,
+			Cached: p.Cached, Survival: jsonSurvival{p.Acted, p.Survived}, Reading: jsonReading{p.Quotes, p.Read}, Runs: p.Runs.JSON(), Pareto: p.Front,
 		}
 		if p.Cost != nil {
 			c := math.Round(*p.Cost*1e9) / 1e9

@@ -34,7 +34,7 @@ func Of(name string, t *session.Timeline, o ledger.Options) Session {
 const uncured = 2
 
 func figures(r *ledger.Report) Figures {
-	f := Figures{Input: r.InputTokens, Peak: r.PeakTokens, Acted: r.Survival.Acted, Kept: r.Survival.Survived}
+	f := Figures{Input: r.InputTokens, Peak: r.PeakTokens, Acted: r.Survival.Acted + r.Reading.Quotes, Kept: r.Survival.Survived + r.Reading.Kept, Quotes: r.Reading.Kept, Lost: r.Losses()}
 	if r.Cost != nil {
 		f.Dollars = *r.Cost
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -15,11 +16,12 @@ import (
 // is done again without each part of the sessions in turn, and what it then finds
 // is measured on the part left out.
 type Trust struct {
-	Folds    int       // parts the sessions were divided into; 0: too few sessions
-	Measured int       // sessions that were measured while left out
-	Saved    float64   // over them
-	Kept     float64   // over them
-	Losses   int       // over them
+	Folds    int     // parts the sessions were divided into; 0: too few sessions
+	Measured int     // sessions that were measured while left out
+	Saved    float64 // over them
+	Kept     float64 // over them
+	Losses   int     // over them
+	Runs     ledger.Runs
 	Low      float64   // see Interval, for as many sessions again
 	High     float64   // likewise
 	Warnings []string  // why the figures deserve less trust, a sentence each
@@ -45,7 +47,7 @@ func trust(ctx context.Context, m *memo, o Options) *Trust {
 	}
 	acted := 0
 	for _, f := range m.base {
-		acted += f.Kept
+		acted += f.Kept - f.Quotes
 	}
 	if acted < fewActs {
 		t.warn(fmt.Sprintf("%s of these sessions tested it: another session may act on what it leaves out", wording.Plural(acted, "act")))
@@ -87,6 +89,7 @@ func trust(ctx context.Context, m *memo, o Options) *Trust {
 			fig, _ := m.known(found.Policy, s)
 			t.savings = append(t.savings, ratioOf{fig.value(o.Minimize), m.base[s].value(o.Minimize)})
 			kept += min(fig.Kept, m.base[s].Kept)
+			t.Runs.Count(fig.beyond(m.base[s]))
 			could += m.base[s].Kept
 		}
 	}

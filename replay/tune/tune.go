@@ -17,8 +17,8 @@
 //
 // The objective is net: what the model calls carried and what bringing back the
 // lost elements would take (see ledger.Report.Recovery). A policy is feasible when
-// of the elements that can be read under policy full it keeps the share asked
-// for.
+// of the elements and quotes that can be read under policy full it keeps the share
+// asked for.
 //
 // The search is deterministic; only the time limit can make two runs differ, and
 // a result says when it was stopped.
@@ -32,6 +32,7 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
 
@@ -67,8 +68,15 @@ type Figures struct {
 	Peak            int     // the largest call, in tokens
 	Dollars         float64 // of Input; 0 where the model has no price
 	RecoveryDollars float64 // dollars of Recovery
-	Acted           int     // elements acted on
+	Acted           int     // elements acted on, and quotes
 	Kept            int     // of them, those that could be read
+	Quotes          int     // of Kept, those that are quotes
+	Lost            int     // elements that a page had shown and that were lost, each once; the rest of what is not kept are quotes
+}
+
+// beyond is how many elements and quotes a session loses that it keeps under full.
+func (f Figures) beyond(full Figures) (elements, quotes int) {
+	return max(0, f.Lost-full.Lost), max(0, full.Quotes-f.Quotes)
 }
 
 // value is what the measure says of the figures, losses paid for.
@@ -87,6 +95,7 @@ func (f Figures) add(g Figures) Figures {
 	return Figures{
 		Input: f.Input + g.Input, Recovery: f.Recovery + g.Recovery, Peak: max(f.Peak, g.Peak),
 		Dollars: f.Dollars + g.Dollars, RecoveryDollars: f.RecoveryDollars + g.RecoveryDollars, Acted: f.Acted + g.Acted, Kept: f.Kept + g.Kept,
+		Quotes: f.Quotes + g.Quotes, Lost: f.Lost + g.Lost,
 	}
 }
 
@@ -102,9 +111,12 @@ type Session struct {
 
 // Options say what is searched for.
 type Options struct {
-	// Keep is the share of the elements readable under policy full that must stay
-	// readable, 0 to 1.
+	// Keep is the share of the elements and quotes readable under policy full that must
+	// stay readable, 0 to 1: a quote counts as an element does.
 	Keep float64
+	// KeepRuns is the share of the sessions that must lose nothing at all, 0 to 1; 0: none
+	// is asked for.
+	KeepRuns float64
 	// Minimize is the measure; "" takes Input.
 	Minimize Measure
 	// Only restricts the search to the knobs of this policy, as it is composed;
@@ -135,8 +147,9 @@ type Candidate struct {
 	Total   Figures
 	Saved   float64 // of policy full's value, losses paid for; negative: it costs more
 	Kept    float64 // share of the elements readable under full
-	Losses  int     // elements readable under full that are not under the policy
-	Knee    bool    // the point of the front from which the next loss buys the least
+	Losses  int     // elements and quotes readable under full that are not under the policy
+	Runs    ledger.Runs
+	Knee    bool // the point of the front from which the next loss buys the least
 	Session []Figures
 
 	untested bool // it leaves something out, and the sessions have no act that could tell
@@ -216,9 +229,10 @@ func (m *memo) candidate(p policy.Policy, over []int) (Candidate, bool) {
 		c.Session = append(c.Session, f)
 		base = base.add(m.base[i])
 		kept += min(f.Kept, m.base[i].Kept) // what full loses, no policy is asked for
+		c.Runs.Count(f.beyond(m.base[i]))
 	}
 	c.Losses, c.Kept = base.Kept-kept, 1
-	c.untested = base.Kept == 0 && m.o.Only == nil && !p.Exact()
+	c.untested = base.Kept == base.Quotes && m.o.Only == nil && !p.Exact()
 	if base.Kept > 0 {
 		c.Kept = float64(kept) / float64(base.Kept)
 	}
@@ -230,7 +244,9 @@ func (m *memo) candidate(p policy.Policy, over []int) (Candidate, bool) {
 
 // feasible reports that a candidate keeps enough, as far as the sessions tell: where
 // nothing was acted on, one that leaves something out is not known to.
-func (c *Candidate) feasible(o Options) bool { return !c.untested && c.Kept >= o.Keep-1e-12 }
+func (c *Candidate) feasible(o Options) bool {
+	return !c.untested && c.Kept >= o.Keep-1e-12 && c.Runs.NoLoss() >= o.KeepRuns-1e-12
+}
 
 // better orders candidates: feasible ones first, then by saving; among the others
 // by what they keep. Of equal ones the simpler policy is better.

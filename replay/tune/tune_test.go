@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"snapscope/replay/tune"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
 
@@ -48,7 +49,7 @@ func (m model) evaluate(_ context.Context, p policy.Policy) (tune.Figures, error
 	}
 	lost = min(lost, m.acted)
 	return tune.Figures{
-		Input: int(in), Peak: int(in / 10), Acted: m.acted, Kept: m.acted - lost, Recovery: lost * int(m.tokens/20),
+		Input: int(in), Peak: int(in / 10), Acted: m.acted, Kept: m.acted - lost, Lost: lost, Recovery: lost * int(m.tokens/20),
 	}, nil
 }
 
@@ -58,6 +59,32 @@ func session(i int, m model) tune.Session {
 
 func base() model {
 	return model{tokens: 1e6, acted: 12, keepN: []float64{12, 80, 274}, calls: 4, saving: 0.8, expiry: 0.6, overhead: 0.01}
+}
+
+// --keep counts acts; what is asked for of whole sessions holds besides.
+func TestKeepRunsCountsSessions(t *testing.T) {
+	only := policy.Policy{Name: "compress", Stages: []policy.Stage{policy.MustStage("compress", nil)}}
+	var ss []tune.Session
+	for i := range 4 {
+		m := base()
+		m.tokens, m.keepN = 1e8, []float64{20}
+		if i == 3 {
+			m.keepN = []float64{900}
+		}
+		ss = append(ss, session(i, m))
+	}
+	for runs, want := range map[float64][2]float64{0: {20, 3}, 0.75: {20, 3}, 0.8: {900, 4}, 1: {900, 4}} {
+		res, err := tune.Run(t.Context(), ss, tune.Options{Keep: 0.97, KeepRuns: runs, Only: &only})
+		if err != nil || res.Best == nil {
+			t.Fatal(err, res)
+		}
+		if got := res.Best.Policy.Stages[0].Values()["keep_n"]; got != want[0] || res.Best.Runs != (ledger.Runs{Sessions: 4, Whole: int(want[1]), Read: int(want[1])}) {
+			t.Errorf("runs %v: keep_n %v, %+v, want %v", runs, got, res.Best.Runs, want)
+		}
+		if p := res.Promise(); p == nil || p.Runs > runs || runs == 0 && p.Runs != 0 {
+			t.Errorf("runs %v: promise %+v", runs, p)
+		}
+	}
 }
 
 func TestTheBoundaryOfLossesIsFound(t *testing.T) {

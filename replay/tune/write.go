@@ -37,7 +37,12 @@ func (r *Result) Promise() *policy.Promise {
 		return nil
 	}
 	t := r.Trust
+	runs := 0.0
+	if r.Options.KeepRuns > 0 {
+		runs = math.Min(r.Options.KeepRuns, t.Runs.NoLoss())
+	}
 	return &policy.Promise{
+		Runs: runs,
 		Keep: math.Min(r.Options.Keep, t.Kept), Minimize: string(r.Options.Minimize),
 		Saved: t.Saved, Low: t.Low, High: t.High, Sessions: t.Measured,
 	}
@@ -74,11 +79,11 @@ func (r *Result) answer() string {
 		return fmt.Sprintf("nothing found that keeps %s and costs less than full snapshots", wording.Percent(r.Options.Keep))
 	}
 	what := map[Measure]string{Cost: "cost", Input: "input tokens", Peak: "the largest call"}[r.Options.Minimize]
-	return fmt.Sprintf("%s: saves %s of %s, losses paid for, and keeps %d of %d elements that the agents used",
+	return fmt.Sprintf("%s: saves %s of %s, losses paid for, and keeps %d of %d elements and quotes that the agents used",
 		Describe(r.Best.Policy), wording.Percent(r.Best.Saved), what, r.could()-r.Best.Losses, r.could())
 }
 
-// could is how many elements full keeps.
+// could is how many elements and quotes full keeps.
 func (r *Result) could() int { return r.Full.Kept }
 
 func writeTrust(b *strings.Builder, r *Result) {
@@ -104,7 +109,7 @@ func (t *Trust) says() string {
 }
 
 func writeCandidates(b *strings.Builder, r *Result, cs []Candidate, front bool) {
-	rows := [][]string{{" ", "policy", "input", "peak", "saved, net", "kept"}}
+	rows := [][]string{{" ", "policy", "input", "peak", "saved, net", "kept", "whole runs"}}
 	for _, c := range cs {
 		mark := " "
 		if front && c.Knee {
@@ -112,7 +117,7 @@ func writeCandidates(b *strings.Builder, r *Result, cs []Candidate, front bool) 
 		}
 		rows = append(rows, []string{
 			mark, Describe(c.Policy), wording.Count(c.Total.Input), wording.Count(c.Total.Peak), wording.Percent(c.Saved),
-			fmt.Sprintf("%d/%d", r.could()-c.Losses, r.could()),
+			fmt.Sprintf("%d/%d", r.could()-c.Losses, r.could()), c.Runs.Label(),
 		})
 	}
 	ledger.WriteTable(b, rows)
@@ -221,16 +226,17 @@ func writeChart(b *strings.Builder, r *Result) {
 }
 
 type jsonCandidate struct {
-	Policy   policy.Policy `json:"policy"`
-	Input    int           `json:"input_tokens"`
-	Peak     int           `json:"peak_tokens"`
-	Recovery int           `json:"recovery_tokens"`
-	Cost     *float64      `json:"cost_usd"`
-	Net      float64       `json:"net_saved_ratio"`
-	Kept     float64       `json:"kept_ratio"`
-	Losses   int           `json:"losses"`
-	Knee     bool          `json:"knee,omitempty"`
-	Describe string        `json:"text"`
+	Policy   policy.Policy   `json:"policy"`
+	Input    int             `json:"input_tokens"`
+	Peak     int             `json:"peak_tokens"`
+	Recovery int             `json:"recovery_tokens"`
+	Cost     *float64        `json:"cost_usd"`
+	Net      float64         `json:"net_saved_ratio"`
+	Kept     float64         `json:"kept_ratio"`
+	Losses   int             `json:"losses"`
+	Runs     ledger.RunsJSON `json:"runs"`
+	Knee     bool            `json:"knee,omitempty"`
+	Describe string          `json:"text"`
 }
 
 type jsonTrust struct {
@@ -261,7 +267,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 	of := func(c Candidate) jsonCandidate {
 		j := jsonCandidate{
 			Policy: c.Policy, Input: c.Total.Input, Peak: c.Total.Peak, Recovery: c.Total.Recovery, Net: round(c.Saved),
-			Kept: round(c.Kept), Losses: c.Losses, Knee: c.Knee, Describe: Describe(c.Policy),
+			Kept: round(c.Kept), Losses: c.Losses, Runs: c.Runs.JSON(), Knee: c.Knee, Describe: Describe(c.Policy),
 		}
 		if Priced(c.Session) {
 			d := math.Round(c.Total.Dollars*1e9) / 1e9

@@ -12,6 +12,7 @@
 //	loss.go        which rule hid it; fix.go which knob would have kept it; price.go what it costs
 //	quotes.go      what the model took from pages; quoteread.go: could it still be read?
 //	moved.go       what an act met: another element than was read, or nothing that changed
+//	runs.go        whole sessions without a loss, and the interval of their share
 //	trouble.go     what did go wrong, in the session as it was sent: no policy's doing
 //	bill.go        what the input was made of; worth.go what the snapshots were good for
 //	images.go      how vendors count pictures; prices.go their prices and cache rules

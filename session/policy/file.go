@@ -167,6 +167,9 @@ func Write(w io.Writer, ps []Policy) error {
 		if q := p.Promise; q != nil {
 			fmt.Fprintf(&b, "\n[policy.promise]\nkeep = %s\nminimize = %s\nsaved = %s\nlow = %s\nhigh = %s\nsessions = %d\n",
 				tomlFloat(q.Keep), tomlString(q.Minimize), tomlFloat(q.Saved), tomlFloat(q.Low), tomlFloat(q.High), q.Sessions)
+			if q.Runs > 0 {
+				fmt.Fprintf(&b, "runs = %s\n", tomlFloat(q.Runs))
+			}
 		}
 	}
 	_, err := io.WriteString(w, b.String())

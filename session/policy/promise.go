@@ -9,7 +9,8 @@ import (
 // that later sessions can be held against it:
 //
 //	[policy.promise]
-//	keep = 1.0          # share of the elements readable under full that stay so
+//	keep = 1.0          # share of the elements and quotes readable under full that stay so
+//	runs = 0.98         # share of the sessions that lose nothing at all; left out: none was asked for
 //	minimize = "input"  # what Saved is a share of: cost, input or peak
 //	saved = 0.83        # on sessions that the search did not see
 //	low = 0.79          # where the saving over as many sessions again will lie
@@ -17,6 +18,7 @@ import (
 //	sessions = 12       # measured on
 type Promise struct {
 	Keep     float64 `toml:"keep"`
+	Runs     float64 `toml:"runs"`
 	Minimize string  `toml:"minimize"`
 	Saved    float64 `toml:"saved"`
 	Low      float64 `toml:"low"`
@@ -40,6 +42,8 @@ func (p Promise) check() (key string, err error) {
 	switch {
 	case p.Keep < 0 || p.Keep > 1:
 		return "keep", fmt.Errorf("keep is %v; it takes a share from 0 to 1", p.Keep)
+	case p.Runs < 0 || p.Runs > 1:
+		return "runs", fmt.Errorf("runs is %v; it takes a share from 0 to 1", p.Runs)
 	case p.Minimize != "cost" && p.Minimize != "input" && p.Minimize != "peak":
 		return "minimize", fmt.Errorf("minimize is %q; it takes cost, input or peak", p.Minimize)
 	case p.Sessions < 1:

@@ -30,6 +30,9 @@ type row struct {
 	Cached    *int64  `parquet:"cached_tokens,optional"`
 	Acted     *int64  `parquet:"acted,optional"`
 	Survived  *int64  `parquet:"survived,optional"`
+	Lost      *int64  `parquet:"lost,optional"`
+	Quotes    *int64  `parquet:"quotes,optional"`
+	Read      *int64  `parquet:"quotes_kept,optional"`
 	Nano      *int64  `parquet:"cost_nano_usd,optional"`
 	Error     *string `parquet:"error,optional"`
 	Partial   *int64  `parquet:"partial,optional"`
@@ -66,6 +69,7 @@ func of(r sweep.Row) row {
 	}
 	if f := r.Figures; f != nil {
 		out.Point, out.Input, out.Appended, out.Peak = number(f.Point), number(f.Input), number(f.Appended), number(f.Peak)
+		out.Lost, out.Quotes, out.Read = number(f.Lost), number(f.Quotes), number(f.Read)
 		out.Cached, out.Acted, out.Survived, out.Nano = number(f.Cached), number(f.Acted), number(f.Survived), f.Nano
 	}
 	return out
