@@ -47,7 +47,8 @@ var table = []Agent{
 		Name: "opencode", Title: "OpenCode", Command: "opencode", Tried: "1.18.33, 2026",
 		Call:  Wait{Progress: true, Setting: "mcp.<server>.timeout (milliseconds) in opencode.json"},
 		Model: Wait{Limit: 300 * time.Second, Again: true},
-		// Over 2,000 lines, too; pages of so many are larger than this as well.
+		// It cuts over 2,000 lines, too. A page of so many lines is larger than this as well,
+		// so that limit has no field of its own.
 		Text: Cut{Bytes: 51_200, Kept: Lines, Setting: "tool_output.max_bytes and max_lines in opencode.json"},
 		Configs: []Config{
 			{Scope: User, Form: JSON, Keys: []string{"mcp"}, Whole: true, File: Place{Env: "XDG_CONFIG_HOME", Dir: ".config", Path: "opencode/opencode.json"}},
