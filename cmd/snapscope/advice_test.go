@@ -15,6 +15,7 @@ import (
 
 	"snapscope/replay/transcript"
 	"snapscope/session"
+	"snapscope/session/agents"
 	"snapscope/session/ledger"
 )
 
@@ -111,6 +112,12 @@ func TestEveryAdvisedCommandRuns(t *testing.T) {
 	for command, file := range advisedCommands(t) {
 		args := words(strings.TrimPrefix(command, "snapscope "))
 		kinds[args[0]]++
+		if a, ok := agents.Program(args[0]); ok && !strings.HasPrefix(command, "snapscope ") { // its own setting; the client itself is tried by make test-live
+			if _, words, ok := strings.Cut(command, " "); !ok || !strings.HasPrefix(words, strings.Split(a.Text.Words, "%")[0]) {
+				t.Errorf("%s (advised for %s) is no command of %s that lifts its limit", command, file, a.Title)
+			}
+			continue
+		}
 		switch at := slices.Index(args, "--"); {
 		case args[0] == "api":
 			_, end := startCommand(t, append(args, "--listen", "127.0.0.1:0", "--record", "none")...)
@@ -162,6 +169,7 @@ func TestLiveGivesItsPolicyToBothSeats(t *testing.T) {
 		{[]string{"--policy", "fold", "--set", "fold.min_items=4", "--", agent}, `["mcp", "--policy", "fold", "--set", "fold.min_items=4", "--", "npx"`},
 		{[]string{"--policies", "mine.toml", "--policy", "mine", "--", agent}, `["mcp", "--policy", "mine", "--policies", "` + filepath.Join(dir, "mine.toml") + `", "--", "npx"`},
 		{[]string{"--policy", "openclaw", "--", agent}, `["mcp", "--", "npx"`}, // nothing for the seat before the server
+		{[]string{"--policy", "delta", "--one-agent", "--", agent}, `["mcp", "--policy", "delta", "--one-agent", "--", "npx"`},
 	} {
 		out, err := run(c.args...)
 		if got := strings.Join(strings.Fields(out), " "); err != nil || !strings.Contains(got, c.want) {
@@ -170,6 +178,11 @@ func TestLiveGivesItsPolicyToBothSeats(t *testing.T) {
 	}
 	if out, err := run("--no-api", "--policy", "openclaw", "--", agent); err == nil || !strings.Contains(out, "clears the history") {
 		t.Errorf("a policy that nothing carries out: %v\n%s", err, out)
+	}
+	// An agent that is not known is told all that its two proxies need.
+	out, err := run("--policy", "combined", "--one-agent", "--", filepath.Join(dir, "odd"))
+	if got := strings.Join(strings.Fields(out), " "); err == nil || !strings.Contains(got, `["mcp", "--policy", "combined", "--one-agent", "--", "npx"`) || !strings.Contains(got, "snapscope api --policy combined --to URL") {
+		t.Errorf("an agent that is not known: %v\n%s", err, out)
 	}
 	for name, want := range map[string][2]bool{"fold": {true, false}, "openclaw": {false, true}, "combined": {true, true}} {
 		a, f := &app{}, policyFlags{names: []string{name}}

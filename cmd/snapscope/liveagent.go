@@ -19,6 +19,7 @@ import (
 	"snapscope/session/ab/lab"
 	"snapscope/session/agents"
 	"snapscope/session/atomicfile"
+	"snapscope/session/ledger"
 	"snapscope/session/policy"
 	"snapscope/session/seat"
 	"snapscope/session/seat/setup"
@@ -27,6 +28,7 @@ import (
 type liveFlags struct {
 	policies policyFlags
 	server   string
+	one      bool
 	noAPI    bool
 	noTmux   bool
 }
@@ -57,6 +59,7 @@ retention rule clears is taken out of the model calls.`,
 	fl := c.Flags()
 	f.policies.add(fl, "none: every byte passes as it came")
 	fl.StringVar(&f.server, "server", "npx @playwright/mcp@latest", "the MCP server's command, words apart by spaces")
+	addOneAgent(fl, &f.one)
 	fl.BoolVar(&f.noAPI, "no-api", false, "stay out of the model calls")
 	fl.BoolVar(&f.noTmux, "no-tmux", false, "print the command of the debugger, even in tmux")
 	return c
@@ -121,9 +124,13 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 var errUnknownAgent = errors.New("no agent that snapscope can configure")
 
 // pasteLines are for an agent that is not known.
-func pasteLines(server []string) string {
+func pasteLines(server, history []string) string {
+	api := "snapscope api"
+	for _, w := range history {
+		api += " " + ledger.Word(w)
+	}
 	return "put this into its MCP configuration, start it, and open the debugger with snapscope attach:\n" + setup.Lines(agents.Agent{}, "playwright", server, nil) +
-		"\nfor its model calls run snapscope api --to URL, and point the agent's base URL at the address that is printed"
+		"\nfor its model calls run " + api + " --to URL, and point the agent's base URL at the address that is printed"
 }
 
 func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io.Writer) error {
@@ -143,6 +150,9 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	if err != nil {
 		return err
 	}
+	if f.one {
+		pages = append(slices.Clip(pages), "--one-agent")
+	}
 	server := slices.Concat(command[:2], pages, command[2:], strings.Fields(f.server))
 	atomicfile.SweepFolders(os.TempDir(), liveFolder)
 	dir := atomicfile.FolderName(os.TempDir(), liveFolder)
@@ -155,7 +165,7 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	defer func() { _ = owner.Close(); _ = os.RemoveAll(dir) }()
 	l, err := launchOf(argv, server, dir, os.Getenv)
 	if errors.Is(err, errUnknownAgent) {
-		return usagef("%s is no agent that snapscope can configure; %s", filepath.Base(argv[0]), pasteLines(server))
+		return usagef("%s is no agent that snapscope can configure; %s", filepath.Base(argv[0]), pasteLines(server, history))
 	}
 	if err != nil {
 		return err

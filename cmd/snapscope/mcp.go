@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"snapscope/replay"
 	"snapscope/session"
@@ -62,7 +63,7 @@ only links to into the answer.`,
 	fl := c.Flags()
 	f.seat.add(fl)
 	fl.BoolVar(&f.inline, "inline", false, "put the page into answers that only link to it, before the policy")
-	fl.BoolVar(&f.one, "one-agent", false, "one agent alone reads the answers, where the client does not tell: pages may then be compared with those before")
+	addOneAgent(fl, &f.one)
 	fl.IntVar(&f.lift, "lift", 0, "ask a client that cuts long texts for this many characters, where a server can (Claude Code)")
 	fl.DurationVar(&f.limit, "call-limit", 0, "how long the agent waits for a call (default: what is known of it); a held call goes on before that")
 	fl.StringVar(&f.listen, "listen", "", "serve HTTP at this address instead of standard input and output")
@@ -70,6 +71,11 @@ only links to into the answer.`,
 	fl.BoolVar(&f.anyone, "anyone", false, "allow an address that other machines can reach; they can then use the server and its browser")
 	c.AddCommand(a.mcpInstallCmd(true), a.mcpInstallCmd(false))
 	return c
+}
+
+// addOneAgent is the flag with which a person says who reads the answers.
+func addOneAgent(fl *pflag.FlagSet, one *bool) {
+	fl.BoolVar(one, "one-agent", false, "one agent alone reads the answers, where the client does not tell: pages may then be compared with those before")
 }
 
 func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.Writer) error {

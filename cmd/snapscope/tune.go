@@ -98,7 +98,8 @@ that every command reads.
 				if err := writeTuned(tf, res); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\nrun it with: snapscope mcp --policy %s -- YOUR SERVER\ncheck later sessions with: snapscope check REC... --policy %s\n", tf.out, tf.out, tf.out)
+				name := ledger.Word(tf.out)
+				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\nrun it with: %s\ncheck later sessions with: snapscope check REC... --policy %s\n", oneLine(tf.out), tunedCommand(name, res), name)
 			}
 			return cmp.Or(cmd.Context().Err(), failed)
 		},
@@ -254,6 +255,15 @@ func writeTuned(tf tuneFlags, res *tune.Result) error {
 		return usageError{err}
 	}
 	return atomicfile.Write(tf.out, text, 0o644)
+}
+
+// tunedCommand runs the next session under the policy that was found.
+func tunedCommand(file string, res *tune.Result) string {
+	var ts []*session.Timeline
+	for _, s := range res.Sessions {
+		ts = append(ts, s.Timeline)
+	}
+	return ledger.Command(res.Best.Policy, "--policy "+file, "", ts...)
 }
 
 // writeTunedPage writes the answer as HTML.

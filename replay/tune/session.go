@@ -17,7 +17,7 @@ func Of(name string, t *session.Timeline, o ledger.Options) Session {
 	}
 	o.Fixes, o.Progress, o.Full = false, nil, nil
 	return Session{
-		Name: name, Site: t.Site(), Kind: kind,
+		Name: name, Site: t.Site(), Kind: kind, Timeline: t,
 		Evaluate: func(ctx context.Context, p policy.Policy) (Figures, error) {
 			r, err := ledger.Run(ctx, t, p, o)
 			if err != nil {

@@ -32,6 +32,7 @@ import (
 	"slices"
 	"strings"
 
+	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
 )
@@ -104,6 +105,8 @@ type Session struct {
 	Name string // its file
 	Site string // the host of its first page; "" not known
 	Kind string // the agent or format that recorded it
+	// Timeline is what was recorded, for the command that is advised for the next one.
+	Timeline *session.Timeline
 	// Evaluate answers the session's figures under a policy. It is called from
 	// several goroutines. The error is ctx's own.
 	Evaluate func(ctx context.Context, p policy.Policy) (Figures, error)

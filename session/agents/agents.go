@@ -38,6 +38,10 @@ type Agent struct {
 	API         API
 }
 
+// TellsReader reports whether a proxy before the agent's tool server knows which of its
+// agents reads an answer: by the thread that it tells, or by its transcript.
+func (a Agent) TellsReader() bool { return a.Transcripts.Session != "" || a.Transcripts.Thread != "" }
+
 // API is the model API that an agent calls.
 type API struct {
 	URL  string // when nothing says otherwise; "" where that depends on its settings

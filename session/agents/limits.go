@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -22,6 +23,27 @@ type Cut struct {
 	First   int    // of head and tail, how much the head is, as the limit counts; 0: half of it
 	Setting string // what lifts the limit, as a person writes it; "" none is known
 	Asked   bool   // the tool's server can ask for a larger one: snapscope mcp --lift does
+	Words   string // of the agent's own command line, that set another limit: %d stands for it; "" none are known
+	Each    int    // how many bytes one of that limit's units is
+}
+
+// limitStep is what a limit that is asked for is rounded up to, in its own unit.
+const limitStep = 10_000
+
+// Lifts is the command with which a text of so many characters and bytes goes whole: the
+// agent's own, or the proxy's where a server can ask for the length. "": none is known,
+// or the length is not.
+func (a Agent) Lifts(chars, bytes int) string {
+	up := func(n int) int { return (n/limitStep + 1) * limitStep }
+	switch c := a.Text; {
+	case chars == 0:
+		return ""
+	case c.Asked:
+		return fmt.Sprintf("snapscope mcp --lift %d -- MCP-SERVER…", up(chars))
+	case c.Words != "":
+		return a.Command + " " + fmt.Sprintf(c.Words, up(bytes/c.Each))
+	}
+	return ""
 }
 
 // Kept says what stands in place of a text that was too large.

@@ -38,7 +38,7 @@ var table = []Agent{
 		Aliases:     []string{"codex-mcp-client", "codex_cli_rs", "codex-cli", "codex_exec", "codex-tui"},
 		Call:        Wait{Limit: 300 * time.Second, Setting: "tool_timeout_sec of the server's table in config.toml"},
 		Model:       Wait{Waited: 330 * time.Second},
-		Text:        Cut{Bytes: 12_000, Kept: HeadTail, Setting: "tool_output_token_limit in config.toml"},
+		Text:        Cut{Bytes: 12_000, Kept: HeadTail, Setting: "tool_output_token_limit in config.toml", Words: "-c tool_output_token_limit=%d", Each: 4},
 		Configs:     []Config{{Scope: User, Form: TOML, Keys: []string{"mcp_servers"}, File: Place{Env: "CODEX_HOME", Dir: ".codex", Path: "config.toml"}}},
 		Transcripts: Transcripts{Dir: Place{Env: "CODEX_HOME", Dir: ".codex", Path: "sessions"}, Depth: 4, File: "*.jsonl", Thread: "*/*/*/rollout-*%s.jsonl"},
 		API:         API{URL: "https://api.openai.com", Env: "OPENAI_BASE_URL", Path: "/v1"},

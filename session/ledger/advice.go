@@ -1,11 +1,12 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"snapscope/session/agents"
+	"snapscope/session"
 	"snapscope/session/policy"
 	"snapscope/snapshot/wording"
 )
@@ -73,7 +74,7 @@ func Advise(sent, full *Report, bill *Bill, candidates []*Report, o Options) *Ad
 			a.Best = none(a.Tested.Acted, lossy)
 			break
 		}
-		a.Policy, a.Command = a.Report.Policy.Name, command(a.Report, named(a.Report.Policy))
+		a.Policy, a.Command = a.Report.Policy.Name, sent.command(a.Report.Policy, named)
 		a.Best = advised(sent, full, a.Report) + ": " + a.Command
 	}
 	a.Text = sentences(a.Wrong, a.Used, a.Best, a.Unread)
@@ -105,23 +106,20 @@ func (a *Advice) candidates(sent, full *Report, all []*Report, o Options) (exact
 func (a *Advice) uncut(sent *Report, candidates []*Report, named func(policy.Policy) string) {
 	switch {
 	case sent.cuts.folds:
-		a.Policy, a.Command = folded.Name, command(&Report{Policy: folded}, named(folded))
+		a.Policy, a.Command = folded.Name, sent.command(folded, named)
 		for _, r := range candidates {
 			if r.Policy.Key() == folded.Key() {
 				a.Report = r
 			}
 		}
 		a.Best = "Under fold every page that was cut fits: " + a.Command
-	case sent.cuts.lift > 0:
-		a.Command = fmt.Sprintf("snapscope mcp --lift %d -- MCP-SERVER…", (sent.cuts.lift/liftStep+1)*liftStep)
+	case sent.cuts.lifts != "":
+		a.Command = sent.cuts.lifts
 		a.Best = "With a higher limit the pages go to the model whole: " + a.Command
 	default:
 		a.Best = "Lift that limit first: what a policy would save on pages that were cut is not known."
 	}
 }
-
-// liftStep is what a limit that is asked for is rounded up to, in characters.
-const liftStep = 10_000
 
 // none says why no policy is advised.
 func none(acted int, lossy *Report) string {
@@ -272,31 +270,56 @@ func advised(sent, full, best *Report) string {
 	}
 }
 
-// command applies a policy: a rewrite where the tool answers, a retention rule
-// where the history is sent, both around the whole agent.
-func command(r *Report, named string) string {
-	_, retains := r.Policy.Retention()
+// command applies a policy to the next session like this one.
+func (r *Report) command(p policy.Policy, named func(policy.Policy) string) string {
+	if r.hist == nil {
+		return Command(p, named(p), r.Model)
+	}
+	return Command(p, named(p), r.Model, r.hist.t)
+}
+
+// Command is the command that applies a policy to the next session like those that are
+// given, as it was counted on them: a rewrite where the tool answers, a retention rule
+// where the history is sent, both around the whole agent. named are the flags that
+// choose the policy; model is "" where none is known.
+func Command(p policy.Policy, named, model string, ts ...*session.Timeline) string {
+	if slices.ContainsFunc(ts, func(t *session.Timeline) bool { return oneAgent(p, t) }) {
+		named += " --one-agent"
+	}
+	_, retains := p.Retention()
 	switch {
-	case retains && r.Policy.Rewrites():
-		return "snapscope live " + named + " -- " + r.agent()
+	case retains && p.Rewrites():
+		return "snapscope live " + named + " -- " + agentCommand(ts)
 	case retains:
-		return "snapscope api " + named + " --to " + modelAPI(r.Model)
+		return "snapscope api " + named + " --to " + modelAPI(model)
 	default:
 		return "snapscope mcp " + named + " -- MCP-SERVER…"
 	}
 }
 
-// agent is the command that starts the agent of a session again, where snapscope can
-// start it.
-func (r *Report) agent() string {
-	if r.hist != nil {
-		for _, name := range []string{r.hist.t.Start.Agent, r.hist.t.Start.Source} {
-			if c, ok := agents.Find(name); ok && c.Command != "" {
-				return c.Command
-			}
-		}
+// oneAgent reports that what was counted of a policy comes true in a proxy only if that
+// is told that one agent reads all answers: the policy compares pages with those before,
+// and the agent's program does not tell which of its agents reads one.
+func oneAgent(p policy.Policy, t *session.Timeline) bool {
+	if c, ok := agentOf(t); ok && c.TellsReader() || !p.Compares() {
+		return false
 	}
-	return "AGENT…"
+	told := func(s session.Snap) bool { return s.Reader != "" }
+	return !slices.ContainsFunc(t.Snaps, told) // else it was counted with what the proxy was told
+}
+
+// agentCommand starts the agent of sessions again, where snapscope can start it and it
+// is one.
+func agentCommand(ts []*session.Timeline) string {
+	out := ""
+	for _, t := range ts {
+		c, _ := agentOf(t)
+		if c.Command == "" || out != "" && c.Command != out {
+			return "AGENT…"
+		}
+		out = c.Command
+	}
+	return cmp.Or(out, "AGENT…")
 }
 
 // Word quotes a word for a shell where it needs it.

@@ -12,10 +12,7 @@ import (
 // where it is not known, or where the session shows that its limit is lifted: an
 // answer over it came through whole.
 func ClientCut(t *session.Timeline) agents.Cut {
-	c, ok := agents.Find(t.Start.Agent)
-	if !ok {
-		c, ok = agents.Find(t.Start.Source)
-	}
+	c, ok := agentOf(t)
 	if !ok || c.Text.Kept == agents.Whole {
 		return agents.Cut{}
 	}
@@ -32,6 +29,14 @@ func ClientCut(t *session.Timeline) agents.Cut {
 func passesLimit(c agents.Cut, r *session.Result) bool {
 	bytes := len(r.Text) + len(r.Showed())
 	return c.Cuts(bytes, bytes) && overLimit(c, r.Whole())
+}
+
+// agentOf is the program that ran a session; ok is false where nothing is known of it.
+func agentOf(t *session.Timeline) (c agents.Agent, ok bool) {
+	if c, ok = agents.Find(t.Start.Agent); !ok {
+		c, ok = agents.Find(t.Start.Source)
+	}
+	return c, ok
 }
 
 func overLimit(c agents.Cut, text string) bool {

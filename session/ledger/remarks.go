@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 
+	"snapscope/session"
 	"snapscope/snapshot/wording"
 )
 
@@ -40,6 +41,9 @@ func (m *machine) remarks() {
 	if n.cleared > 0 && !m.h.asSent {
 		say("the agent itself cleared %s; only the figures as sent include that", wording.Plural(n.cleared, "snapshot"))
 	}
+	if strangers := strangers(m.t); strangers > 0 && !m.h.asSent && r.Policy.Compares() {
+		say("%s without a word of which agent reads it, so %s compares it with none before: if one agent reads them all, say so with snapscope mcp --one-agent", counted(strangers, "page passed", "pages passed"), r.Policy.Name)
+	}
 	if r.Model != "" && m.o.Prices != nil && m.price == nil {
 		say("no price for model %q: no cost is shown", r.Model)
 	}
@@ -55,6 +59,14 @@ func (m *machine) remarks() {
 	if k := r.Survival.never(); k > 0 {
 		say("%s an element that no earlier page showed", counted(k, "action names", "actions name"))
 	}
+}
+
+// strangers are the pages of which nothing told who reads them.
+func strangers(t *session.Timeline) (n int) {
+	for i := range t.Snaps {
+		n += b2i(t.Snaps[i].Reader == session.Stranger)
+	}
+	return n
 }
 
 func counted(n int, one, many string) string {

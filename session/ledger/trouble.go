@@ -79,8 +79,19 @@ func (m *machine) troubles() []Trouble {
 		}
 	}
 	out = append(out, misled{m.h, m.end, m.rep}.troubles()...)
-	c, known := m.agent()
+	out = append(out, m.clientCuts()...)
+	slices.SortStableFunc(out, func(a, b Trouble) int {
+		return cmp.Or(b2i(a.Kind != TroubleNever)-b2i(b.Kind != TroubleNever), a.Step-b.Step, int(a.Kind)-int(b.Kind))
+	})
+	return out
+}
+
+// clientCuts finds the pages that the agent's program cut, and what lets the next
+// session read them.
+func (m *machine) clientCuts() (out []Trouble) {
+	c, known := agentOf(m.t)
 	m.rep.cuts.folds = known && c.Text.Kept != agents.Whole
+	chars, bytes := 0, 0 // of the longest page that was cut
 	for i := range m.h.items {
 		it := &m.h.items[i]
 		if it.step > 0 && it.seen.Readable() && it.seen != "" {
@@ -89,15 +100,15 @@ func (m *machine) troubles() []Trouble {
 		if it.step > 0 && it.cut() {
 			m.rep.cuts.folds = m.rep.cuts.folds && m.fits(it, c)
 			m.rep.cuts.last = it.step
-			if c.Text.Asked && m.whole(it) {
-				m.rep.cuts.lift = max(m.rep.cuts.lift, utf8.RuneCountInString(it.result.Text)+utf8.RuneCountInString(m.t.Snaps[it.snap].Snap.Text))
+			if m.whole(it) {
+				page := m.t.Snaps[it.snap].Snap.Text
+				chars = max(chars, utf8.RuneCountInString(it.result.Text)+utf8.RuneCountInString(page))
+				bytes = max(bytes, len(it.result.Text)+len(page))
 			}
 			out = append(out, Trouble{it.step, TroubleCut, "", m.cutWords(it) + m.cutLift(it)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Trouble) int {
-		return cmp.Or(b2i(a.Kind != TroubleNever)-b2i(b.Kind != TroubleNever), a.Step-b.Step, int(a.Kind)-int(b.Kind))
-	})
+	m.rep.cuts.lifts = c.Lifts(chars, bytes)
 	return out
 }
 
@@ -141,9 +152,9 @@ func (m *machine) early(i int) string {
 
 // cuts are what the agent's program left out of pages, as the session was sent.
 type cuts struct {
-	last, whole int  // the last steps whose page was cut, and was not
-	folds       bool // fold makes every page that was cut small enough
-	lift        int  // the longest page that was cut, where a server can ask for its length; 0 none
+	last, whole int    // the last steps whose page was cut, and was not
+	folds       bool   // fold makes every page that was cut small enough
+	lifts       string // the command with which the pages that were cut go whole; "" none is known
 }
 
 // cutsMatter reports that a cut may have decided how the session went: an element was
@@ -157,17 +168,9 @@ func (it *item) cut() bool {
 	return it.seen == session.SeenCut || it.seen == session.SeenSpilled || it.seen == session.SeenDropped
 }
 
-// agent is the program that ran the session; ok is false where nothing is known of it.
-func (m *machine) agent() (c agents.Agent, ok bool) {
-	if c, ok = agents.Find(m.t.Start.Agent); !ok {
-		c, ok = agents.Find(m.t.Start.Source)
-	}
-	return c, ok
-}
-
 // agentName is what the agent's program is called at the beginning of a sentence.
 func (m *machine) agentName() string {
-	if c, ok := m.agent(); ok {
+	if c, ok := agentOf(m.t); ok {
 		return c.Title
 	}
 	return "the agent's program"
@@ -205,7 +208,7 @@ func (m *machine) whole(it *item) bool { return it.snap >= 0 && !m.t.Snaps[it.sn
 // cutLift says, to be put behind what was cut, what lets the next session read it:
 // fold, where that makes it small enough, and the program's own setting.
 func (m *machine) cutLift(it *item) string {
-	c, ok := m.agent()
+	c, ok := agentOf(m.t)
 	switch {
 	case !ok || c.Text.Kept == agents.Whole:
 		return ""

@@ -209,7 +209,7 @@ func TestCombinedIsNotAdvisedUnasked(t *testing.T) {
 		if want := map[bool]string{true: "combined"}[asked]; a.Policy != want {
 			t.Errorf("asked %v: advises %q: %s", asked, a.Policy, a.Text)
 		}
-		if asked && !strings.HasPrefix(a.Command, "snapscope live --policy combined -- ") {
+		if asked && !strings.HasPrefix(a.Command, "snapscope live --policy combined --one-agent -- ") {
 			t.Errorf("command %s", a.Command)
 		}
 	}
@@ -225,7 +225,7 @@ func TestAPageThatTheClientCutIsMendedFirst(t *testing.T) {
 		says    string
 	}{
 		"fold fits":         {"codex", 150, "snapscope mcp --policy fold -- MCP-SERVER…", "policy fold makes it fit, tool_output_token_limit in config.toml lifts the limit"},
-		"fold does not fit": {"codex", 4000, "", "characters are missing); tool_output_token_limit in config.toml lifts the limit"},
+		"fold does not fit": {"codex", 4000, "codex -c tool_output_token_limit=", "characters are missing); tool_output_token_limit in config.toml lifts the limit"},
 		"a server can ask":  {"claude-code", 4000, "snapscope mcp --lift ", "anthropic/maxResultSizeChars"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,6 +272,45 @@ func TestAnEarlyReadIsTold(t *testing.T) {
 		}
 		if got := jsonOf(t, advisedOn(t, s.timeline(), false, "full")).Acts.EarlyReads; !slices.Equal(got, c.want) {
 			t.Errorf("%s: early reads %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A policy that compares pages saves nothing before a tool server whose client does not
+// say which agent reads an answer: the advised command says that there is one, where
+// what was counted takes that, and only there.
+func TestTheAdvisedCommandSaysWhoReads(t *testing.T) {
+	const one = " --one-agent"
+	for name, c := range map[string]struct {
+		start  session.Start
+		reader string
+		says   bool
+	}{
+		"a library":                     {session.Start{Source: "openai-responses"}, "", true},
+		"OpenCode":                      {session.Start{Agent: "opencode 1.18.33"}, "", true},
+		"Claude Code, by its file":      {session.Start{Source: "claude-code"}, "", false},
+		"Codex, by its thread":          {session.Start{Agent: "codex-mcp-client 0.169.0"}, "t-1", false},
+		"threads of a client not known": {session.Start{Agent: "odd 1"}, "t-1", false},
+		"recorded with nobody named":    {session.Start{Agent: "odd 1"}, session.Stranger, false},
+	} {
+		s := &script{events: []session.Event{{Kind: session.KindStart, Start: &c.start}}}
+		for i := range 3 {
+			s.act(session.VerbClick, "", shop(80+i))
+		}
+		for _, e := range s.events {
+			if e.Result != nil {
+				e.Result.Reader = c.reader
+			}
+		}
+		tl := s.timeline()
+		for policyName, want := range map[string]bool{"delta": c.says, "fold": false, "keep-one": false, "combined": c.says} {
+			command := ledger.Command(named(policyName), "--policy "+policyName, "", tl)
+			if got := strings.Contains(command, one); got != want {
+				t.Errorf("%s: %s", name, command)
+			}
+		}
+		if a := advisedOn(t, tl, true, "delta").Advice; a.Policy == "delta" && strings.Contains(a.Command, one) != c.says || a.Policy == "" && c.reader != session.Stranger {
+			t.Errorf("%s: advised %s: %s", name, a.Policy, a.Command)
 		}
 	}
 }

@@ -305,6 +305,16 @@ func (p Policy) Rewrites() bool {
 	return false
 }
 
+// Compares reports whether the policy has a rewrite that looks at pages before.
+func (p Policy) Compares() bool {
+	for _, st := range p.Stages {
+		if st.Strategy.Base != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Exact reports that the policy leaves nothing out of a session: every page can be
 // put together again from what the agent gets.
 func (p Policy) Exact() bool {
