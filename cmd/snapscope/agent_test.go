@@ -114,7 +114,7 @@ func (s *sdkTools) Call(_, name string, args json.RawMessage) (string, bool, err
 // connect starts a server's command as an agent does.
 func connect(t *testing.T, dir string, argv []string) *sdkTools {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME=")
@@ -136,11 +136,18 @@ type agentRun struct {
 	said   string
 	turns  int
 	tokens int      // of what its tools answered
+	input  int      // of the tool calls and their results in all requests to its model
 	got    []string // what its tools answered
 	record string
 }
 
 func runAgent(t *testing.T, bin string, script []apitest.Step, flags ...string) agentRun {
+	t.Helper()
+	return runAgentBehind(t, bin, script, flags, nil)
+}
+
+// runAgentBehind is runAgent with flags of a proxy before the model API, too; nil: none.
+func runAgentBehind(t *testing.T, bin string, script []apitest.Step, flags, api []string) agentRun {
 	t.Helper()
 	dir := t.TempDir()
 	argv := playwrightMCP(t, dir)
@@ -149,16 +156,30 @@ func runAgent(t *testing.T, bin string, script []apitest.Step, flags ...string) 
 		argv = append(append(append([]string{bin, "mcp", "--record", r.record}, flags...), "--"), argv...)
 	}
 	tools := connect(t, dir, argv)
-	model := httptest.NewServer(&apitest.Model{Script: script, Read: unfolded})
-	defer model.Close()
-	a := apitest.Agent{Base: model.URL, Form: "anthropic", Model: "m", Stream: true, Prompt: "take over two leads"}
+	count, err := token.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := &apitest.Model{Script: script, Read: unfolded, Count: count.Count}
+	srv := httptest.NewServer(model)
+	defer srv.Close()
+	base := srv.URL
+	if api != nil {
+		var end func() (string, error)
+		base, end = startCommand(t, append([]string{"api", "--to", srv.URL, "--listen", "127.0.0.1:0"}, api...)...)
+		defer func() {
+			if stderr, err := end(); err != nil {
+				t.Errorf("the proxy before the model API: %v\n%s", err, stderr)
+			}
+		}()
+	}
+	a := apitest.Agent{Base: base, Form: "anthropic", Model: "m", Stream: true, Prompt: "take over two leads"}
 	out, err := a.Run(context.Background(), tools)
 	if err != nil {
 		t.Fatal(err)
 	}
-	count, err := token.New("")
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range model.Log() {
+		r.input += toolTokens(t, c.Body, count.Count)
 	}
 	for _, text := range tools.got {
 		r.tokens += count.Count(text)
@@ -173,6 +194,42 @@ func runAgent(t *testing.T, bin string, script []apitest.Step, flags ...string) 
 		t.Logf("closing: %v", err)
 	}
 	return r
+}
+
+// toolTokens are the tokens of the calls and results in a request in Anthropic's form.
+func toolTokens(t *testing.T, body []byte, count func(string) int) (n int) {
+	t.Helper()
+	type block struct {
+		Name    string
+		Input   json.RawMessage
+		Text    string
+		Content json.RawMessage
+	}
+	var q struct {
+		Messages []struct{ Content json.RawMessage }
+	}
+	if err := json.Unmarshal(body, &q); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range q.Messages {
+		var blocks []block
+		if json.Unmarshal(m.Content, &blocks) != nil {
+			continue // the prompt
+		}
+		for _, b := range blocks {
+			var text string
+			var texts []block
+			if json.Unmarshal(b.Content, &text) != nil && json.Unmarshal(b.Content, &texts) == nil {
+				for _, b := range texts {
+					text += b.Text
+				}
+			}
+			if n += count(text); b.Name != "" {
+				n += count(b.Name + " " + string(b.Input))
+			}
+		}
+	}
+	return n
 }
 
 // unfolded is an answer as a model reads it that knows the fold's notation.

@@ -65,19 +65,6 @@ func holdClicks(ctx context.Context, folder seat.Folder, most time.Duration, hea
 	}
 }
 
-// firstConsole takes the first seat there is.
-func firstConsole(ctx context.Context, folder seat.Folder) *control.Console {
-	for ctx.Err() == nil {
-		for _, path := range folder.Sockets() {
-			if k, err := control.OpenConsole(ctx, path, false, nil); err == nil {
-				return k
-			}
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return nil
-}
-
 // TestHeldLive holds a click in each client: for 70 s, after which it happens once;
 // and past the client's limit, which is set short, after which it never happens,
 // though the person then lets everything go on while the client still works.

@@ -4,18 +4,18 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -95,36 +95,11 @@ func installed(dir, pin string) bool {
 	return err == nil && json.Unmarshal(b, &p) == nil && p.Version == pin[i+1:]
 }
 
-// site serves a page of n rows and counts the clicks that it has seen.
-type site struct {
-	*httptest.Server
-	clicks atomic.Int32
-}
-
-func bigTable(t *testing.T, n int) *site {
-	s := &site{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/ticked") {
-			s.clicks.Add(1)
-			return
-		}
-		fmt.Fprint(w, "<!doctype html><title>Table</title><table>")
-		for i := range n {
-			fmt.Fprintf(w, `<tr><td><input type=checkbox onclick="fetch('/ticked')" aria-label="Select row %03d"></td><td>Company %03d Incorporated</td><td>Vice President of Sales</td><td>$%d,000</td></tr>`, i, i, i)
-		}
-		fmt.Fprint(w, "</table>")
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
 // twoRows ticks two rows of the site, and looks at the page first: the server only
 // links to it otherwise.
 func twoRows(s *site, a, b int) []apitest.Step {
 	return []apitest.Step{{Goto: s.URL}, {Look: true}, {Click: rowName(a)}, {Click: rowName(b)}}
 }
-
-func rowName(n int) string { return fmt.Sprintf("Select row %03d", n) }
 
 // trial is one run of a client.
 type trial struct {
@@ -134,6 +109,8 @@ type trial struct {
 	api    []string      // flags of the seat before the model API; nil: none
 	limit  time.Duration // after which the client gives up a call; 0: as the README has it
 	lifted bool          // Codex: its limit of a tool's text is set high
+	words  []string      // before the client's own arguments
+	server string        // the version of Playwright MCP; "": the newest
 	state  string        // XDG_STATE_HOME of the client and its servers; "" its home's own
 	behave func(n int) apitest.Behaviour
 }
@@ -171,7 +148,7 @@ func (c trial) once(t *testing.T) liveRun {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { removeBusy(home) })
-	bin, server := liveBinary(t), playwrightMCP(t, home)
+	bin, server := liveBinary(t), playwrightMCPAt(t, home, cmp.Or(c.server, playwrightVersion))
 	r := liveRun{home: home, record: filepath.Join(home, "rec", "mcp.jsonl")}
 	if err := os.Mkdir(filepath.Join(home, "rec"), 0o700); err != nil {
 		t.Fatal(err)
@@ -189,6 +166,7 @@ func (c trial) once(t *testing.T) liveRun {
 		defer end()
 	}
 	argv, env := c.configure(t, home, base, server)
+	argv = append(slices.Clip(c.words), argv...)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, argv...)
@@ -269,7 +247,7 @@ func (c trial) configure(t *testing.T, home, base string, server []string) (argv
 
 // Other traffic of the clients is turned off, and the tools are allowed.
 var (
-	claudeTools = []string{"--allowedTools", "mcp__playwright__browser_navigate,mcp__playwright__browser_click,mcp__playwright__browser_snapshot,mcp__playwright__browser_evaluate"}
+	claudeTools = []string{"--allowedTools", "mcp__playwright__browser_navigate,mcp__playwright__browser_click,mcp__playwright__browser_snapshot,mcp__playwright__browser_evaluate,Agent,Task"}
 	codexArgs   = []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt}
 	geminiArgs  = []string{"-p", prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
 	opencodeEnv = []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}
