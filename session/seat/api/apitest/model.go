@@ -19,6 +19,7 @@ type Step struct {
 	Click string `json:"click,omitempty"` // click the element of this name, by a ref that a result shows
 	Eval  string `json:"eval,omitempty"`  // run a script: an answer without a page
 	Look  bool   `json:"look,omitempty"`  // take a snapshot
+	Hand  []Step `json:"hand,omitempty"`  // have an agent of its own do these (Claude Code)
 }
 
 // Behaviour is what the model does wrong in one answer.
@@ -149,28 +150,40 @@ func (m *Model) decide(a *answer, q *request, parts []part, s *Seen) {
 	if m.Think && a.form == messages {
 		a.thought = fmt.Sprintf("I think of step %d <&> \u2028.", a.n)
 	}
-	done := 0
+	done, script := 0, m.Script
 	for _, p := range parts {
-		if p.kind == "call" {
+		switch p.kind {
+		case "call":
 			done++
+		case "text":
+			for i, st := range m.Script {
+				if st.Hand != nil && strings.Contains(p.text, handing(i)) { // this is that agent
+					script = st.Hand
+				}
+			}
 		}
 	}
 	switch {
 	case q.tool("browser_navigate") == "":
 		a.text = "no browser tools here"
-	case done >= len(m.Script):
+	case done >= len(script):
 		a.text = m.End
 		if a.text == "" {
 			a.text = "DONE"
 		}
 	default:
-		m.step(a, q, m.Script[done], parts, done)
+		m.step(a, q, script[done], parts, done)
 	}
 	a.space = q.space(a.tool)
 	s.Said = a.text
 	if a.tool != "" {
 		s.Said = a.tool
 	}
+}
+
+// handing is what an agent of the agent is asked to do: step i of the script.
+func handing(i int) string {
+	return fmt.Sprintf("Do what is handed over in step %d of the script.", i+1)
 }
 
 func (m *Model) step(a *answer, q *request, st Step, parts []part, done int) {
@@ -182,6 +195,11 @@ func (m *Model) step(a *answer, q *request, st Step, parts []part, done int) {
 		a.tool, args["function"] = q.tool("browser_evaluate"), st.Eval
 	case st.Look:
 		a.tool = q.tool("browser_snapshot")
+	case st.Hand != nil:
+		a.tool, args["subagent_type"], args["description"], args["prompt"] = "Agent", "general-purpose", "a part", handing(done)
+		if q.tool("Agent") != "Agent" {
+			a.tool = "Task" // in older versions
+		}
 	default:
 		ref := findRef(parts, st.Click, m.Read)
 		if ref == "" {
