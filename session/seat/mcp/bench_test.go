@@ -20,7 +20,8 @@ import (
 // its own by turns, each time with another page, and the medians are subtracted
 // (added-ms/min: the quickest calls). Everything is recorded to a file. disk-ms/p50 is
 // what it takes, between the same calls, to append what one step records to a file and
-// to bring it to the disk, and nothing else. Run it with -benchtime 200x.
+// to bring it to the disk, and nothing else. Run it with -benchtime 100x, and say how
+// busy the machine was.
 func BenchmarkAdded(b *testing.B) {
 	for _, size := range []struct {
 		name string
