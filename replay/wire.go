@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/session"
 	"snapscope/snapshot"
 )

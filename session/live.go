@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"snapscope/session/mask"
 	"snapscope/snapshot"
+	"snapscope/snapshot/mask"
 )
 
 // LiveOptions say what a live session is made of.

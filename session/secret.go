@@ -3,8 +3,8 @@ package session
 import (
 	"context"
 
-	"snapscope/session/mask"
 	"snapscope/snapshot"
+	"snapscope/snapshot/mask"
 	"snapscope/snapshot/notation"
 )
 

@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"snapscope/session"
-	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/script"
+	"snapscope/snapshot/mask"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/dialog"
 	"snapscope/tui/draw"

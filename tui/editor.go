@@ -14,8 +14,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/snapshot/wording"
 	"snapscope/tui/dialog"
 	"snapscope/tui/view"
@@ -31,7 +31,7 @@ func (m *holding) editHeld(ask func(dialog.InputKind, string, string) tea.Cmd) t
 	}
 	h := st.Holds[0]
 	word, raw := "args", h.Args
-	if h.What == seat.HeldResult {
+	if h.What == proxy.HeldResult {
 		word, raw = "give", h.Result
 	}
 	if m.unsent.hold == h.ID {
@@ -71,7 +71,7 @@ type unsent struct{ hold, word, text string }
 
 // edited says that the person has left the editor.
 type edited struct {
-	hold seat.Hold
+	hold proxy.Hold
 	word string // args and give are followed by JSON, text is what a result says
 	was  string
 	now  string
@@ -80,7 +80,7 @@ type edited struct {
 
 // inEditor gives a text to the person's editor. The screen stands still meanwhile, so
 // the lease on what is held is renewed beside it.
-func (m *holding) inEditor(h seat.Hold, word, text string) tea.Cmd {
+func (m *holding) inEditor(h proxy.Hold, word, text string) tea.Cmd {
 	name, err := editorOf(os.Getenv)
 	if err != nil {
 		m.s.Say(view.LevelWarn, fmt.Sprintf("this has %s, more than a line takes: %v", wording.Plural(len(text), "character"), err))
@@ -96,7 +96,7 @@ func (m *holding) inEditor(h seat.Hold, word, text string) tea.Cmd {
 
 // editing is the editor on a file of its own, and what comes of it; the file goes with
 // the editor, for what a call bears may be a secret.
-func (m *holding) editing(name []string, h seat.Hold, word, text string) (tea.ExecCommand, tea.ExecCallback, error) {
+func (m *holding) editing(name []string, h proxy.Hold, word, text string) (tea.ExecCommand, tea.ExecCallback, error) {
 	f, err := os.CreateTemp("", "snapscope-edit-*.json") // 0600
 	if err == nil {
 		_, err = f.WriteString(text)
@@ -133,7 +133,7 @@ func (e edited) apply(m *Model) tea.Cmd {
 	}
 	word, line := e.word, ""
 	if word == "text" {
-		word, line = "give", `{"content":[{"type":"text","text":`+string(seat.Quote(now))+`}]}`
+		word, line = "give", `{"content":[{"type":"text","text":`+string(proxy.Quote(now))+`}]}`
 	} else {
 		var one bytes.Buffer
 		err := json.Unmarshal([]byte(now), new(json.RawMessage)) // Compact does not tell where

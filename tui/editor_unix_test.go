@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 )
 
 // editWith lets a script be the person's editor, and answers what comes of it.
@@ -43,9 +43,9 @@ func editWith(t *testing.T, d *driver, script, word, text string) edited {
 func TestWhatIsHeldIsEditedAtAnySize(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	page := "### Page\n" + strings.Repeat("- button \"Save\" [ref=e1]\n", 50_000)
-	result := `{"content":[{"type":"text","text":` + string(seat.Quote(page)) + `}]}`
+	result := `{"content":[{"type":"text","text":` + string(proxy.Quote(page)) + `}]}`
 	d := newDriver(t, Config{Engine: leadsEngine(5), AutoSteps: -1}, 120, 36)
-	f := &fakeSeat{st: control.State{Steering: true, Holds: []seat.Hold{{ID: "h1", What: seat.HeldResult, Tool: "browser_snapshot", Result: json.RawMessage(result)}}}}
+	f := &fakeSeat{st: control.State{Steering: true, Holds: []proxy.Hold{{ID: "h1", What: proxy.HeldResult, Tool: "browser_snapshot", Result: json.RawMessage(result)}}}}
 	d.m.cfg.Seat = f
 
 	text, ok := onlyText(json.RawMessage(result))
@@ -58,7 +58,7 @@ func TestWhatIsHeldIsEditedAtAnySize(t *testing.T) {
 		return strings.Join(f.lines, "|")
 	}
 	msg := editWith(t, d, `sed -i 's/Save/Send/' "$2"; sleep 1.2`, "text", page)
-	want := `give {"content":[{"type":"text","text":` + string(seat.Quote(strings.TrimSuffix(strings.ReplaceAll(page, "Save", "Send"), "\n"))) + `}]}`
+	want := `give {"content":[{"type":"text","text":` + string(proxy.Quote(strings.TrimSuffix(strings.ReplaceAll(page, "Save", "Send"), "\n"))) + `}]}`
 	if got := sent(msg); got != want {
 		t.Errorf("the seat was told %.200s (%d bytes), want %.200s (%d)", got, len(got), want, len(want))
 	}
@@ -66,7 +66,7 @@ func TestWhatIsHeldIsEditedAtAnySize(t *testing.T) {
 		t.Error("the lease was not renewed while the editor was open")
 	}
 
-	f.st.Holds = []seat.Hold{{ID: "h2", What: seat.HeldCall, Tool: "browser_type", Args: json.RawMessage(`{"ref":"e1"}`)}}
+	f.st.Holds = []proxy.Hold{{ID: "h2", What: proxy.HeldCall, Tool: "browser_type", Args: json.RawMessage(`{"ref":"e1"}`)}}
 	if got := sent(editWith(t, d, `:`, "args", `{"ref":"e1"}`)); got != "" {
 		t.Errorf("nothing was changed, and the seat was told %s", got)
 	}
@@ -107,7 +107,7 @@ func TestTouchedStepsAreMarkedAndFound(t *testing.T) {
 			break
 		}
 	}
-	f := &fakeSeat{st: control.State{Steering: true, Holds: []seat.Hold{{ID: "h1", What: seat.HeldCall, Tool: "browser_click", Args: json.RawMessage(`{"target":"` + ref + `"}`)}}}}
+	f := &fakeSeat{st: control.State{Steering: true, Holds: []proxy.Hold{{ID: "h1", What: proxy.HeldCall, Tool: "browser_click", Args: json.RawMessage(`{"target":"` + ref + `"}`)}}}}
 	d.m.cfg.Seat = f
 	d.run(seatTick{}.apply(d.m))
 	d.wants(`HELD browser_click checkbox "`)

@@ -10,14 +10,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/tui/dialog"
 	"snapscope/tui/safetext"
 	"snapscope/tui/view"
 )
 
-// Seat is a running agent that the screen can hold: session/seat/control's Console.
+// Seat is a running agent that the screen can hold: replay/proxy/control's Console.
 // Its methods may take as long as the socket does, so they are called in commands.
 type Seat interface {
 	State() control.State // at once
@@ -127,7 +127,7 @@ func (m *holding) steer() view.Steer {
 }
 
 // heldLine is a held message in one line.
-func (m *holding) heldLine(h seat.Hold, more int) string {
+func (m *holding) heldLine(h proxy.Hold, more int) string {
 	what := h.Tool
 	on := heldOn(h.Args)
 	if name := view.NameOf(m.s.Tl, on); name != "" {
@@ -136,7 +136,7 @@ func (m *holding) heldLine(h seat.Hold, more int) string {
 	if on != "" && !strings.Contains(h.Why, on) {
 		what += " " + safetext.Cut(on, 48)
 	}
-	if h.What == seat.HeldResult {
+	if h.What == proxy.HeldResult {
 		what = "the result of " + what
 	}
 	var b strings.Builder
@@ -158,7 +158,7 @@ func heldOn(args json.RawMessage) string {
 		return ""
 	}
 	for _, key := range []string{"url", "ref", "target", "uid", "selector"} {
-		if s := seat.TextAt(args, key); s != "" {
+		if s := proxy.TextAt(args, key); s != "" {
 			return s
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/session"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
 )
 
 // fakeSeat notes what it is told.
@@ -34,8 +34,8 @@ func (f *fakeSeat) Changed() <-chan struct{}   { return nil }
 func TestTheScreenOnARunningAgent(t *testing.T) {
 	d := newDriver(t, Config{Engine: leadsEngine(40), AutoSteps: -1}, 160, 45)
 	now := d.m.s.Clock()
-	f := &fakeSeat{st: control.State{Steering: true, Holds: []seat.Hold{{
-		ID: "h1", What: seat.HeldCall, Tool: "browser_click\x1b[2J", Why: "before click e77, which the agent cannot read: e77", Until: now.Add(48 * time.Second),
+	f := &fakeSeat{st: control.State{Steering: true, Holds: []proxy.Hold{{
+		ID: "h1", What: proxy.HeldCall, Tool: "browser_click\x1b[2J", Why: "before click e77, which the agent cannot read: e77", Until: now.Add(48 * time.Second),
 		Args: json.RawMessage(`{"target":"e77"}`),
 	}}}}
 	d.m.cfg.Seat = f
@@ -119,7 +119,7 @@ func TestWhatWasSaidStaysWhileTheAgentGoesOn(t *testing.T) {
 	d.run(func() tea.Msg { return changedMsg{} })
 	d.wants("step 4/", "done: hold all")
 
-	f.st.Holds = []seat.Hold{{ID: "h1", What: seat.HeldCall, Tool: "browser_click", Why: "every call is held"}}
+	f.st.Holds = []proxy.Hold{{ID: "h1", What: proxy.HeldCall, Tool: "browser_click", Why: "every call is held"}}
 	d.run(seatTick{}.apply(d.m))
 	d.wants("HELD browser_click")
 	f.st.Holds = nil

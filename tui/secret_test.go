@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"snapscope/session"
-	"snapscope/session/mask"
+	"snapscope/snapshot/mask"
 )
 
 // What was typed into a field for secrets is in no state file: not the line that

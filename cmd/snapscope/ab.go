@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/session/ab"
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab"
+	"snapscope/replay/ab/lab"
 	"snapscope/session/atomicfile"
 )
 

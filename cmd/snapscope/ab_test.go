@@ -17,9 +17,9 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/session/ab"
-	"snapscope/session/ab/lab"
-	"snapscope/session/seat/api/apitest"
+	"snapscope/replay/ab"
+	"snapscope/replay/ab/lab"
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/snapshot/token"
 )
 

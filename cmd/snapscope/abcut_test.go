@@ -12,9 +12,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"snapscope/session/ab"
+	"snapscope/replay/ab"
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/session/agents"
-	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot/token"
 )
 

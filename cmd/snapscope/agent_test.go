@@ -15,9 +15,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/session/browser"
 	"snapscope/session/demo"
-	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot/strategy/fold"
 	"snapscope/snapshot/token"
 )

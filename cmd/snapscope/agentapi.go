@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab/lab"
 	"snapscope/session/agents"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/session/seat"
-	apiseat "snapscope/session/seat/api/record"
-	"snapscope/session/seat/control"
+	"snapscope/replay/proxy"
+	apiseat "snapscope/replay/proxy/api/record"
+	"snapscope/replay/proxy/control"
 )
 
 type apiFlags struct {
@@ -81,7 +81,7 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	o, err := f.seat.open(seat.API, stderr)
+	o, err := f.seat.open(proxy.API, stderr)
 	if err != nil {
 		_ = ln.Close()
 		return err
@@ -98,7 +98,7 @@ func (a *app) runAPI(ctx context.Context, f apiFlags, stdout, stderr io.Writer) 
 	}
 	s := apiseat.Open(so)
 	socket := o.socket()
-	guard := seat.StartGuard(left(socket)...)
+	guard := proxy.StartGuard(left(socket)...)
 	defer guard.Dismiss()
 	if srv := o.listen(socket, control.Seat{Holds: s.Holds(), Run: s.Run, Policy: s.SetPolicy}); srv != nil {
 		defer srv.Close()

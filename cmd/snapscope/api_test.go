@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/session"
-	"snapscope/session/seat/api/apitest"
 )
 
 // startCommand runs a command line in this process until the test ends it, and

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/session/ledger"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
 )
 
 func (a *app) attachCmd() *cobra.Command {
@@ -33,7 +33,7 @@ each, and what is held is told on standard output:
 ` + consoleWords(),
 		Args: args(0, 1, "at most one seat"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, folder := cmd.Context(), seat.FindFolder(os.Getenv)
+			ctx, folder := cmd.Context(), proxy.FindFolder(os.Getenv)
 			if len(args) == 0 {
 				return listRuns(ctx, folder, asJSON, cmd.OutOrStdout())
 			}
@@ -78,7 +78,7 @@ each, and what is held is told on standard output:
 // await is control.Find as soon as there is such a seat. The folder is looked at ten
 // times a second; the seats in it are asked only when another one came or went, or
 // after a while, for one that was there and did not answer yet.
-func await(ctx context.Context, f seat.Folder, id string) (seat.Run, string, error) {
+func await(ctx context.Context, f proxy.Folder, id string) (proxy.Run, string, error) {
 	const look, again = 100 * time.Millisecond, 3 * time.Second
 	for {
 		there, asked := f.Sockets(), time.Now()
@@ -106,12 +106,12 @@ func consoleWords() string {
 
 // said is one line of a conversation without a screen.
 type said struct {
-	Event    control.Event  `json:"event,omitempty"`
-	Hold     *seat.Hold     `json:"hold,omitempty"`
-	Decision *seat.Decision `json:"decision,omitempty"`
-	Said     string         `json:"said,omitempty"`
-	Error    string         `json:"error,omitempty"`
-	Run      *seat.Run      `json:"run,omitempty"`
+	Event    control.Event   `json:"event,omitempty"`
+	Hold     *proxy.Hold     `json:"hold,omitempty"`
+	Decision *proxy.Decision `json:"decision,omitempty"`
+	Said     string          `json:"said,omitempty"`
+	Error    string          `json:"error,omitempty"`
+	Run      *proxy.Run      `json:"run,omitempty"`
 }
 
 func (s said) text() string {
@@ -201,7 +201,7 @@ func converse(ctx context.Context, k *control.Console, in io.Reader, out io.Writ
 	}
 }
 
-func listRuns(ctx context.Context, f seat.Folder, asJSON bool, w io.Writer) error {
+func listRuns(ctx context.Context, f proxy.Folder, asJSON bool, w io.Writer) error {
 	runs := control.List(ctx, f)
 	if asJSON {
 		for _, r := range runs {
@@ -225,7 +225,7 @@ func listRuns(ctx context.Context, f seat.Folder, asJSON bool, w io.Writer) erro
 	return err
 }
 
-func runState(r seat.Run) string {
+func runState(r proxy.Run) string {
 	var out []string
 	if r.Held > 0 {
 		out = append(out, fmt.Sprintf("%d held", r.Held))

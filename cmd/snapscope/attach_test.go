@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/api/apitest"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/api/apitest"
 )
 
 // pageServer is an MCP server of one page. It tells its process id, and lives on
@@ -69,7 +69,7 @@ func newSeated(t *testing.T, bin string, flags ...string) *seated {
 	s.line()
 	s.call(1, "browser_navigate", `{"url":"http://x/leads"}`)
 	s.line()
-	var run seat.Run
+	var run proxy.Run
 	s.until(func() bool { // the recorder is a step behind
 		list, err := s.command("attach", "--json").Output()
 		return err == nil && json.Unmarshal(list, &run) == nil && run.Steps == 1

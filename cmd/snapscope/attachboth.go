@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
+	"snapscope/replay/proxy/join"
 	"snapscope/session"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
-	"snapscope/session/seat/join"
 	"snapscope/tui"
 )
 
@@ -17,14 +17,14 @@ import (
 type attached struct {
 	tui.Seat
 	close func() error
-	run   seat.Run
+	run   proxy.Run
 	tools string // recording of the seat before the tools; empty: there is none, or it records nothing
 	model string // the same of the seat before the model API
 }
 
 // openBoth takes the agent's other seat too, where one lives and nobody else has
 // it; else the screen is of the one alone.
-func openBoth(ctx context.Context, f seat.Folder, k *control.Console, run seat.Run, force bool, own []policy.Policy) attached {
+func openBoth(ctx context.Context, f proxy.Folder, k *control.Console, run proxy.Run, force bool, own []policy.Policy) attached {
 	one := attached{Seat: k, close: k.Close, run: run}
 	one.name(run)
 	other, path, ok := control.Other(ctx, f, run)
@@ -36,7 +36,7 @@ func openBoth(ctx context.Context, f seat.Folder, k *control.Console, run seat.R
 		return one
 	}
 	tools, model := k, k2
-	if run.Kind == seat.API {
+	if run.Kind == proxy.API {
 		tools, model = k2, k
 	}
 	b := control.NewBoth(tools, model)
@@ -46,8 +46,8 @@ func openBoth(ctx context.Context, f seat.Folder, k *control.Console, run seat.R
 	return both
 }
 
-func (s *attached) name(r seat.Run) {
-	if r.Kind == seat.API {
+func (s *attached) name(r proxy.Run) {
+	if r.Kind == proxy.API {
 		s.model = r.Recording
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat/api/apitest"
+	"snapscope/replay/proxy/api/apitest"
 )
 
 // TestBothSeatsOnOneScreen watches an agent through both of its seats: its steps as

@@ -17,11 +17,11 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/session/ab"
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab"
+	"snapscope/replay/ab/lab"
+	"snapscope/replay/proxy/api/apitest"
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
-	"snapscope/session/seat/api/apitest"
-	"snapscope/session/seat/setup"
 	"snapscope/snapshot/token"
 )
 

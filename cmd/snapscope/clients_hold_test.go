@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/api/apitest"
-	"snapscope/session/seat/control"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/api/apitest"
+	"snapscope/replay/proxy/control"
 )
 
 // steer attaches to the seat that appears under a state folder and holds every
@@ -26,7 +26,7 @@ func steer(t *testing.T, state string, most time.Duration) (said func() string) 
 	t.Cleanup(cancel)
 	go func() {
 		defer close(done)
-		folder := seat.FindFolder(func(k string) string { return map[string]string{"XDG_STATE_HOME": state}[k] })
+		folder := proxy.FindFolder(func(k string) string { return map[string]string{"XDG_STATE_HOME": state}[k] })
 		folder.Runs = folder.Runs[:1]
 		for ; ctx.Err() == nil; time.Sleep(50 * time.Millisecond) { // a client that began without its tools is run again, with another seat
 			holdClicks(ctx, folder, most, &heard)
@@ -40,7 +40,7 @@ func steer(t *testing.T, state string, most time.Duration) (said func() string) 
 }
 
 // holdClicks is the person on one seat.
-func holdClicks(ctx context.Context, folder seat.Folder, most time.Duration, heard *strings.Builder) {
+func holdClicks(ctx context.Context, folder proxy.Folder, most time.Duration, heard *strings.Builder) {
 	k := firstConsole(ctx, folder)
 	if k == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/session"
-	"snapscope/session/seat/api/apitest"
 )
 
 // TestRetentionLive: under each retention rule the requests of every client stay

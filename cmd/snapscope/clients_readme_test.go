@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat"
-	"snapscope/session/seat/api/apitest"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/api/apitest"
 )
 
 // readmeLines are the lines of the README's block for a client.
@@ -94,7 +94,7 @@ func TestReadmeLive(t *testing.T) {
 // serversOf is the text of Claude Code's servers in its configuration.
 func serversOf(t *testing.T, config []byte) []byte {
 	t.Helper()
-	s, ok := seat.Find(config, "mcpServers")
+	s, ok := proxy.Find(config, "mcpServers")
 	if !ok {
 		t.Fatalf("no servers in\n%s", config)
 	}

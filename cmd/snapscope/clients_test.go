@@ -20,10 +20,10 @@ import (
 	"testing"
 	"time"
 
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/api/apitest"
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
-	"snapscope/session/seat"
-	"snapscope/session/seat/api/apitest"
-	"snapscope/session/seat/setup"
 )
 
 // These tests run whole agent programs from npm against the scripted model, on
@@ -262,9 +262,9 @@ func claudeEnv(base string) []string {
 }
 
 // jsonTexts is a JSON list of texts, where a variable has the name of the package.
-func jsonTexts(words []string) string { return string(seat.List(words)) }
+func jsonTexts(words []string) string { return string(proxy.List(words)) }
 
-func jsonText(s string) string { return strings.Trim(string(seat.List([]string{s})), "[]") }
+func jsonText(s string) string { return strings.Trim(string(proxy.List([]string{s})), "[]") }
 
 // startSeat starts a seat before the model API and answers its address.
 func startSeat(t *testing.T, home string, argv []string) (url string, end func()) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat/api/apitest"
+	"snapscope/replay/proxy/api/apitest"
 )
 
 // TestLiveInTmuxLive starts Claude Code with snapscope live inside tmux: the debugger

@@ -4,10 +4,10 @@ import (
 	"os"
 	"strings"
 
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab/lab"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
-	"snapscope/session/seat"
-	"snapscope/session/seat/setup"
 )
 
 // Codex takes no base URL from the environment and gives its servers almost none
@@ -17,13 +17,13 @@ import (
 func codexModel(url string) []string {
 	return []string{
 		"-c", "model_provider=snapscope", "-c",
-		`model_providers.snapscope={name="snapscope", base_url=` + string(seat.Quote(url+"/v1")) + `, env_key="OPENAI_API_KEY", wire_api="responses"}`,
+		`model_providers.snapscope={name="snapscope", base_url=` + string(proxy.Quote(url+"/v1")) + `, env_key="OPENAI_API_KEY", wire_api="responses"}`,
 	}
 }
 
 // codexPasses are the flags by which a server of Codex's gets variables.
 func codexPasses(server string, names ...string) []string {
-	return []string{"-c", "mcp_servers." + server + ".env_vars=" + string(seat.List(names))}
+	return []string{"-c", "mcp_servers." + server + ".env_vars=" + string(proxy.List(names))}
 }
 
 // comparedAgent is an agent's command as a comparison runs it: Codex is told the

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"snapscope/replay"
+	"snapscope/replay/ab"
+	"snapscope/replay/proxy/api/apitest"
 	"snapscope/session"
-	"snapscope/session/ab"
-	"snapscope/session/seat/api/apitest"
 	"snapscope/snapshot"
 	"snapscope/snapshot/strategy"
 	"snapscope/snapshot/strategy/published"

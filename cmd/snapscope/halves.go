@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy/join"
 	"snapscope/session"
-	"snapscope/session/seat/join"
 )
 
 // The sources of the two seats' recordings.

@@ -21,45 +21,43 @@ import (
 var house = rooms(`
 cmd/dist:
 cmd/pictures: session/browser, tui/safetext
-cmd/snapscope: replay, replay/sweep, replay/transcript, replay/tune, session, session/ab, session/ab/lab, session/agents, session/atomicfile, session/browser, session/demo, session/guard, session/ledger, session/policy, session/script, session/seat, session/seat/api/record, session/seat/control, session/seat/join, session/seat/mcp, session/seat/setup, snapshot, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording, tui, tui/format, tui/keymap, tui/safetext
+cmd/snapscope: replay, replay/ab, replay/ab/lab, replay/proxy, replay/proxy/api/record, replay/proxy/control, replay/proxy/join, replay/proxy/mcp, replay/proxy/setup, replay/sweep, replay/transcript, replay/tune, session, session/agents, session/atomicfile, session/browser, session/demo, session/guard, session/ledger, session/policy, session/script, snapshot, snapshot/strategy, snapshot/strategy/registry, snapshot/token, snapshot/wording, tui, tui/format, tui/keymap, tui/safetext
 cmd/torture: replay, session, session/atomicfile, snapshot, tui/safetext
-replay: replay/transcript/tape, session, session/atomicfile, session/guard, snapshot
+replay/ab/lab: replay, replay/ab, replay/proxy, replay/proxy/api/record, replay/proxy/join, session, session/atomicfile, session/guard, session/ledger, session/policy
+replay/ab: session, session/ledger, session/policy, snapshot/wording
+replay/proxy/api/apitest:
+replay/proxy/api/record: replay/proxy, replay/proxy/api, replay/proxy/api/relay, replay/transcript, session, session/agents, session/policy, snapshot, snapshot/mask
+replay/proxy/api/relay: replay/proxy, replay/proxy/api
+replay/proxy/api: session, snapshot/strategy
+replay/proxy/control: replay/proxy, session/breakpoint, session/policy
+replay/proxy/join: session
+replay/proxy/mcp: replay/proxy, replay/transcript/reply, replay/transcript/sidefile, session, session/agents, session/breakpoint, session/ledger, session/policy, snapshot, snapshot/mask, snapshot/notation, snapshot/wording
+replay/proxy/setup: replay/proxy, session/agents
+replay/proxy: replay, replay/tape, session/atomicfile
 replay/replaytest: replay, replay/transcript, session
 replay/sweep: replay, session, session/atomicfile, session/guard, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
+replay/tape:
+replay/transcript/format: replay, replay/tape, replay/transcript/reply, replay/transcript/sidefile, session, snapshot, snapshot/mask, snapshot/notation
+replay/transcript/reply: replay/tape, replay/transcript/sidefile, session, snapshot, snapshot/notation
+replay/transcript/sidefile: replay/tape
 replay/transcript: replay, replay/transcript/format, session, session/agents, session/guard
-replay/transcript/format: replay, replay/transcript/reply, replay/transcript/sidefile, replay/transcript/tape, session, session/mask, snapshot, snapshot/notation
-replay/transcript/reply: replay/transcript/sidefile, replay/transcript/tape, session, snapshot, snapshot/notation
-replay/transcript/sidefile: replay/transcript/tape
-replay/transcript/tape:
 replay/tune: session, session/guard, session/ledger, session/policy, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
-session: session/mask, snapshot, snapshot/notation, snapshot/strategy
-session/ab: session, session/ledger, session/policy, snapshot/wording
-session/ab/lab: replay, session, session/ab, session/atomicfile, session/guard, session/ledger, session/policy, session/seat, session/seat/api/record, session/seat/join
+replay: replay/tape, session, session/atomicfile, session/guard, snapshot
 session/agents:
 session/atomicfile:
 session/breakpoint: session, session/policy, session/script, snapshot, snapshot/notation
-session/browser: session, session/atomicfile, session/mask, snapshot, snapshot/aria, snapshot/notation
+session/browser: session, session/atomicfile, snapshot, snapshot/aria, snapshot/mask, snapshot/notation
 session/demo:
 session/guard:
-session/ledger: session, session/agents, session/guard, session/mask, session/policy, session/quote, snapshot, snapshot/notation, snapshot/strategy, snapshot/wording
-session/mask: snapshot/notation, snapshot/wording
+session/ledger: session, session/agents, session/guard, session/policy, session/quote, snapshot, snapshot/mask, snapshot/notation, snapshot/strategy, snapshot/wording
 session/policy: session, snapshot, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/wording
 session/quote:
 session/script: session
-session/seat: replay, replay/transcript/tape, session/atomicfile
-session/seat/api: session, snapshot/strategy
-session/seat/api/apitest:
-session/seat/api/proxy: session/seat, session/seat/api
-session/seat/api/record: replay/transcript, session, session/agents, session/mask, session/policy, session/seat, session/seat/api, session/seat/api/proxy, snapshot
-session/seat/control: session/breakpoint, session/policy, session/seat
-session/seat/join: session
-session/seat/mcp: replay/transcript/reply, replay/transcript/sidefile, session, session/agents, session/breakpoint, session/ledger, session/mask, session/policy, session/seat, snapshot, snapshot/notation, snapshot/wording
-session/seat/setup: session/agents, session/seat
-snapshot: snapshot/notation
+session: snapshot, snapshot/mask, snapshot/notation, snapshot/strategy
 snapshot/aria: snapshot
 snapshot/ecma:
+snapshot/mask: snapshot/notation, snapshot/wording
 snapshot/notation: snapshot/ecma
-snapshot/strategy: snapshot, snapshot/ecma, snapshot/notation, snapshot/wording
 snapshot/strategy/budget: snapshot, snapshot/ecma, snapshot/notation, snapshot/strategy, snapshot/wording
 snapshot/strategy/delta: snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording
 snapshot/strategy/expiry: snapshot/strategy
@@ -67,10 +65,11 @@ snapshot/strategy/fold: snapshot/notation, snapshot/strategy, snapshot/wording
 snapshot/strategy/internal/strategytest: snapshot/notation, snapshot/strategy, snapshot/wording
 snapshot/strategy/published: snapshot/ecma, snapshot/notation, snapshot/strategy, snapshot/textdiff, snapshot/wording
 snapshot/strategy/registry: snapshot/strategy, snapshot/strategy/budget, snapshot/strategy/delta, snapshot/strategy/expiry, snapshot/strategy/fold, snapshot/strategy/published
+snapshot/strategy: snapshot, snapshot/ecma, snapshot/notation, snapshot/wording
 snapshot/textdiff:
 snapshot/token:
 snapshot/wording:
-tui: replay/tune, session, session/atomicfile, session/breakpoint, session/guard, session/ledger, session/mask, session/policy, session/script, session/seat, session/seat/control, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/dialog, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
+snapshot: snapshot/notation
 tui/dialog: session, session/breakpoint, session/ledger, session/policy, snapshot/wording, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
 tui/draw: tui/layout, tui/safetext
 tui/format: snapshot/wording
@@ -78,7 +77,8 @@ tui/keymap:
 tui/layout:
 tui/pane: session, session/ledger, session/policy, snapshot/notation, snapshot/strategy, snapshot/wording, tui/draw, tui/format, tui/layout, tui/safetext, tui/view
 tui/safetext:
-tui/view: session, session/ab, session/breakpoint, session/guard, session/ledger, session/policy, session/script, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
+tui/view: replay/ab, session, session/breakpoint, session/guard, session/ledger, session/policy, session/script, snapshot/notation, snapshot/strategy, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/format, tui/keymap, tui/layout, tui/safetext
+tui: replay/proxy, replay/proxy/control, replay/tune, session, session/atomicfile, session/breakpoint, session/guard, session/ledger, session/policy, session/script, snapshot/mask, snapshot/strategy/registry, snapshot/textdiff, snapshot/wording, tui/dialog, tui/draw, tui/format, tui/keymap, tui/layout, tui/pane, tui/safetext, tui/view
 `)
 
 // rooms reads the table: a room a line, behind the colon what it imports.
@@ -328,4 +328,46 @@ func typesAndFuncs(t *testing.T, name string, src []byte, types map[string]bool)
 		}
 	}
 	return out
+}
+
+// TestNoFolderLooksUp holds for folders what the table holds for rooms: of any two
+// that lie in the same folder, at any depth, one is below, and nothing in it imports
+// from the other. A folder's own package is one of them.
+func TestNoFolderLooksUp(t *testing.T) {
+	below := map[string]map[string]string{} // folder → folder that it imports from → an import that does
+	for room, imports := range house {
+		for _, imp := range imports {
+			from, to := strings.Split(room, "/"), strings.Split(imp, "/")
+			n := 0
+			for n < len(from) && n < len(to) && from[n] == to[n] {
+				n++
+			}
+			in := strings.Join(from[:n], "/")
+			a, b := in+"/"+strings.Join(from[n:min(n+1, len(from))], ""), in+"/"+strings.Join(to[n:min(n+1, len(to))], "")
+			if below[a] == nil {
+				below[a] = map[string]string{}
+			}
+			below[a][b] = room + " imports " + imp
+		}
+	}
+	if len(below) < 40 || below["/tui"]["/session"] == "" || below["session/policy"]["session/"] == "" {
+		t.Fatalf("the folders are not read: %v", below)
+	}
+	var visit func(folder string, way []string)
+	visit = func(folder string, way []string) {
+		if i := slices.Index(way, folder); i >= 0 {
+			way = append(way[i:], folder)
+			var why []string
+			for j := range len(way) - 1 {
+				why = append(why, below[way[j]][way[j+1]])
+			}
+			t.Fatalf("folders in a circle: %s", strings.Join(why, "; "))
+		}
+		for next := range below[folder] {
+			visit(next, append(slices.Clone(way), folder))
+		}
+	}
+	for folder := range below {
+		visit(folder, nil)
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"snapscope/session/seat"
+	"snapscope/replay/proxy"
 )
 
 // Every step whose answer an agent had is in the recording of a proxy that was
@@ -19,7 +19,7 @@ import (
 func TestAKilledProxyHasWhatItAnswered(t *testing.T) {
 	t.Parallel()
 	bin, dir := build(t), t.TempDir()
-	for _, mode := range []seat.Sync{"", seat.SyncFile} {
+	for _, mode := range []proxy.Sync{"", proxy.SyncFile} {
 		for i := range 8 {
 			rec := filepath.Join(dir, fmt.Sprintf("r%s%d.jsonl", mode, i))
 			args := []string{"mcp", "--record", rec}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"snapscope/session/seat"
+	"snapscope/replay/proxy"
 )
 
 // A seat that is killed at any moment of its start leaves neither a server, which
@@ -233,9 +233,9 @@ func TestKilledInATerminal(t *testing.T) {
 	s.line()
 	s.call(1, "browser_navigate", `{"url":"http://x/leads"}`)
 	s.line()
-	var run seat.Run
-	listed := func() seat.Run {
-		run = seat.Run{}
+	var run proxy.Run
+	listed := func() proxy.Run {
+		run = proxy.Run{}
 		list, err := s.command("attach", "--json").Output()
 		if err != nil {
 			t.Fatal(err)

@@ -16,13 +16,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab/lab"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
 	"snapscope/session/atomicfile"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/setup"
 )
 
 type liveFlags struct {
@@ -95,8 +95,8 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		l.set = func(l *launch, url string) { l.env = append(l.env, "ANTHROPIC_BASE_URL="+url) }
 	case "codex":
 		l.argv = append([]string{
-			argv[0], "-c", "mcp_servers.playwright.command=" + string(seat.Quote(server[0])),
-			"-c", "mcp_servers.playwright.args=" + string(seat.List(server[1:])), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
+			argv[0], "-c", "mcp_servers.playwright.command=" + string(proxy.Quote(server[0])),
+			"-c", "mcp_servers.playwright.args=" + string(proxy.List(server[1:])), "-c", "mcp_servers.playwright.startup_timeout_sec=60",
 			"-c", "mcp_servers.playwright.tool_timeout_sec=3600", "-c", "mcp_servers.playwright.required=true", // exec waits for no other
 		}, append(codexPasses("playwright", lab.EnvGroup), argv[1:]...)...)
 		if getenv("OPENAI_API_KEY") == "" {
@@ -109,7 +109,7 @@ func launchOf(argv, server []string, dir string, getenv func(string) string) (la
 		}
 	case "opencode":
 		file := filepath.Join(dir, "opencode.json")
-		text := `{"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + string(seat.List(server)) + `}}}`
+		text := `{"mcp": {"playwright": {"type": "local", "timeout": 600000, "command": ` + string(proxy.List(server)) + `}}}`
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return l, err
 		}
@@ -156,7 +156,7 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	server := slices.Concat(command[:2], pages, command[2:], strings.Fields(f.server))
 	atomicfile.SweepFolders(os.TempDir(), liveFolder)
 	dir := atomicfile.FolderName(os.TempDir(), liveFolder)
-	guard := seat.StartGuard(dir) // before there is anything to be left behind
+	guard := proxy.StartGuard(dir) // before there is anything to be left behind
 	defer guard.Dismiss()
 	owner, err := atomicfile.MakeFolder(dir)
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *app) runLive(ctx context.Context, f liveFlags, argv []string, stderr io
 	if history != nil && (l.api == "" || f.noAPI) {
 		return usagef("policy %s clears the history, which takes a seat before the model API, and this agent would run without one; name a policy that only rewrites pages", pol.Name)
 	}
-	group := seat.NewID("live")
+	group := proxy.NewID("live")
 	l.env = append(l.env, "SNAPSCOPE_GROUP="+group)
 	if l.api != "" && !f.noAPI {
 		url, stop, err := startAPI(ctx, command[0], l.api, group, history)
@@ -256,7 +256,7 @@ func openBeside(exe, group string, tmux bool, say func(string)) {
 }
 
 // runAgentCommand runs the agent in this terminal until it ends.
-func runAgentCommand(ctx context.Context, l launch, guard *seat.Guard) error {
+func runAgentCommand(ctx context.Context, l launch, guard *proxy.Guard) error {
 	cmd := exec.CommandContext(ctx, l.argv[0], l.argv[1:]...)
 	cmd.Env = append(os.Environ(), l.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
+	"snapscope/replay/proxy/mcp"
 	"snapscope/session"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
-	"snapscope/session/seat/mcp"
 )
 
 type mcpFlags struct {
@@ -101,7 +101,7 @@ func (a *app) runMCP(ctx context.Context, f mcpFlags, argv []string, stderr io.W
 	}
 	p := a.newMCP(f, o, pol)
 	socket := o.socket()
-	guard := seat.StartGuard(left(socket)...) // before there is anything to be left behind
+	guard := proxy.StartGuard(left(socket)...) // before there is anything to be left behind
 	defer guard.Dismiss()
 	if srv := o.listen(socket, control.Seat{Holds: p.Holds(), Run: p.Run, Policy: p.SetPolicy}); srv != nil {
 		defer srv.Close()

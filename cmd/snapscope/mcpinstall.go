@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay/proxy/mcp"
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
 	"snapscope/session/atomicfile"
-	"snapscope/session/seat/mcp"
-	"snapscope/session/seat/setup"
 )
 
 // backupEnd is put behind a configuration's name for the copy of it as it was.

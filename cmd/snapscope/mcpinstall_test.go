@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"snapscope/replay/proxy/setup"
 	"snapscope/session/agents"
-	"snapscope/session/seat/setup"
 )
 
 // jsonConfigurations are configurations as people have them: KEY stands for the object

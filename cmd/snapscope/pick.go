@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/replay/transcript"
 	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
 	"snapscope/tui"
 )
 
@@ -23,13 +23,13 @@ import (
 // agents have left on this machine, and recordings of our own.
 type picker struct {
 	rows []tui.Recent
-	runs map[string]seat.Run // by the recording that their screen follows
+	runs map[string]proxy.Run // by the recording that their screen follows
 }
 
 // here is the picker of this machine, newest first.
 func (a *app) here(ctx context.Context) (picker, error) {
-	p := picker{runs: map[string]seat.Run{}}
-	for _, r := range control.List(ctx, seat.FindFolder(os.Getenv)) {
+	p := picker{runs: map[string]proxy.Run{}}
+	for _, r := range control.List(ctx, proxy.FindFolder(os.Getenv)) {
 		if r.Recording == "" {
 			continue
 		}
@@ -70,8 +70,8 @@ func (s seatedRun) Close() error {
 }
 
 // attach opens a running agent.
-func (a *app) attach(ctx context.Context, run seat.Run) (session.Engine, error) {
-	_, path, err := control.Find(ctx, seat.FindFolder(os.Getenv), run.ID)
+func (a *app) attach(ctx context.Context, run proxy.Run) (session.Engine, error) {
+	_, path, err := control.Find(ctx, proxy.FindFolder(os.Getenv), run.ID)
 	if err != nil {
 		return nil, err
 	}

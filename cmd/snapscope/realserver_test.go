@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"snapscope/replay"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/api/apitest"
+	"snapscope/replay/proxy/control"
 	"snapscope/session"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/api/apitest"
-	"snapscope/session/seat/control"
 	"snapscope/snapshot/token"
 )
 
@@ -232,7 +232,7 @@ func TestExcerptsOfARealServerGoAsTheyCame(t *testing.T) {
 	tools := connect(t, dir, argv)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	folder := seat.FindFolder(func(k string) string { return map[string]string{"HOME": dir}[k] })
+	folder := proxy.FindFolder(func(k string) string { return map[string]string{"HOME": dir}[k] })
 	var parts, excerpts []int // the calls that ask for something else than the page; those of a part of it
 	calls := 0
 	call := func(tool, args string) string {
@@ -335,7 +335,7 @@ func withoutFigures(t *testing.T, events []session.Event, parts, excerpts []int)
 }
 
 // firstConsole takes the first seat there is.
-func firstConsole(ctx context.Context, folder seat.Folder) *control.Console {
+func firstConsole(ctx context.Context, folder proxy.Folder) *control.Console {
 	for ctx.Err() == nil {
 		for _, path := range folder.Sockets() {
 			if k, err := control.OpenConsole(ctx, path, false, nil); err == nil {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"snapscope/replay/ab"
 	"snapscope/replay/sweep"
 	"snapscope/replay/transcript"
 	"snapscope/session"
-	"snapscope/session/ab"
 	"snapscope/session/atomicfile"
 	"snapscope/session/guard"
 	"snapscope/session/ledger"

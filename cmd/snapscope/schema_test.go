@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"snapscope/replay"
+	"snapscope/replay/ab"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/session"
-	"snapscope/session/ab"
 	"snapscope/session/demo"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
 )
 
 var writeSchemas = flag.Bool("schemas", false, "write the schemas again from the types' source")
@@ -34,8 +34,8 @@ var schemas = []struct {
 }{
 	{"recording-header", "The first line of a recording", "replay", "header", false, nil},
 	{"recording", "Every other line of a recording: one event", "replay", "wireEvent", false, nil},
-	{"ab", "ab --json", "session/ab", "Table", false, nil},
-	{"attach", "attach --json: a line for every run", "session/seat", "Run", false, []string{"attach --json"}},
+	{"ab", "ab --json", "replay/ab", "Table", false, nil},
+	{"attach", "attach --json: a line for every run", "replay/proxy", "Run", false, []string{"attach --json"}},
 	{"attach-said", "attach ID --json: a line for everything that is said", "cmd/snapscope", "said", false, nil},
 	{"check", "check --json", "cmd/snapscope", "checked", false, []string{"check $LEDGER/five-calls.jsonl --policy $WORK/tuned.toml --json"}},
 	{"doctor", "doctor --json", "cmd/snapscope", "finding", true, []string{"doctor --json"}},
@@ -167,14 +167,14 @@ func TestEveryJSONKeepsItsSchema(t *testing.T) {
 		return b
 	}
 	at, args := time.Unix(0, 0), json.RawMessage(`{"ref":"e1"}`)
-	run := seat.Run{ID: "a", Kind: seat.MCP, Rules: seat.Rules{All: true}, Site: "http://127.0.0.1/", Screen: 7, Started: at}
+	run := proxy.Run{ID: "a", Kind: proxy.MCP, Rules: proxy.Rules{All: true}, Site: "http://127.0.0.1/", Screen: 7, Started: at}
 	holds(t, compiled(t, "attach"), "a run of attach --json", line(run))
-	hold := &seat.Hold{ID: "h1", What: seat.HeldCall, Why: "hold all", Tool: "browser_click", Args: args, Since: at, Until: at}
+	hold := &proxy.Hold{ID: "h1", What: proxy.HeldCall, Why: "hold all", Tool: "browser_click", Args: args, Since: at, Until: at}
 	for _, s := range []said{
 		{Run: &run},
 		{Error: "no such word"},
 		{Event: control.Held, Hold: hold},
-		{Event: control.Gone, Hold: hold, Decision: &seat.Decision{Do: seat.Go, Args: args, By: seat.ByPerson}},
+		{Event: control.Gone, Hold: hold, Decision: &proxy.Decision{Do: proxy.Go, Args: args, By: proxy.ByPerson}},
 	} {
 		holds(t, compiled(t, "attach-said"), "what attach ID --json says", line(s))
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"snapscope/replay"
-	"snapscope/session/ab/lab"
+	"snapscope/replay/ab/lab"
+	"snapscope/replay/proxy"
+	"snapscope/replay/proxy/control"
 	"snapscope/session/policy"
-	"snapscope/session/seat"
-	"snapscope/session/seat/control"
 )
 
 // seatFlags are the flags of every command that stands between an agent and
@@ -23,14 +23,14 @@ type seatFlags struct {
 	record   string
 	keep     int
 	sync     string
-	waits    seat.Sync // sync, read by open
+	waits    proxy.Sync // sync, read by open
 }
 
 func (s *seatFlags) add(f *pflag.FlagSet) {
 	s.policies.add(f, "none: every byte passes as it came")
 	f.StringVar(&s.record, "record", "", "write the session to this recording (default: one of its own in the state folder; none: nothing is recorded)")
-	f.StringVar(&s.sync, "sync", string(seat.SyncStep), "what the agent's answer waits for: step (its step is on the disk), file (in the file: lost only with the machine) or none (recorded afterwards)")
-	f.IntVar(&s.keep, "keep", seat.MaxKept, "how many recordings of seats are kept in the state folder")
+	f.StringVar(&s.sync, "sync", string(proxy.SyncStep), "what the agent's answer waits for: step (its step is on the disk), file (in the file: lost only with the machine) or none (recorded afterwards)")
+	f.IntVar(&s.keep, "keep", proxy.MaxKept, "how many recordings of seats are kept in the state folder")
 }
 
 // openedSeat is a seat's recording and the place for its socket.
@@ -38,19 +38,19 @@ type openedSeat struct {
 	id     string
 	sink   *replay.Writer // nil: nothing is recorded
 	path   string
-	folder seat.Folder
+	folder proxy.Folder
 	log    func(string)
 }
 
 // open starts the recording. What cannot be had is said in one line, and the seat
 // goes on without: an agent must not fail because somebody wanted to watch it.
-func (s *seatFlags) open(kind seat.Kind, stderr io.Writer) (*openedSeat, error) {
+func (s *seatFlags) open(kind proxy.Kind, stderr io.Writer) (*openedSeat, error) {
 	var err error
-	if s.waits, err = seat.ParseSync(s.sync); err != nil {
+	if s.waits, err = proxy.ParseSync(s.sync); err != nil {
 		return nil, usagef("--sync: %w", err)
 	}
 	o := &openedSeat{
-		id: seat.NewID(kind), folder: seat.FindFolder(os.Getenv),
+		id: proxy.NewID(kind), folder: proxy.FindFolder(os.Getenv),
 		log: func(text string) { fmt.Fprintln(stderr, "snapscope: "+oneLine(text)) },
 	}
 	switch s.record {

@@ -18,7 +18,7 @@ import (
 // How long a command may take to end after a signal: what it does then takes
 // milliseconds, so one that takes longer is stuck in something that cannot be
 // stopped, a file of a network folder for instance. A seat first lets its server
-// end (at most 1.8 s, see session/seat/mcp).
+// end (at most 1.8 s, see replay/proxy/mcp).
 const (
 	endFor     = 800 * time.Millisecond
 	endSeatFor = 2500 * time.Millisecond

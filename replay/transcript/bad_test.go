@@ -17,7 +17,7 @@ import (
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
-	"snapscope/session/mask"
+	"snapscope/snapshot/mask"
 )
 
 func readBytes(t *testing.T, data string, opt Options) (*Import, error) {

@@ -8,7 +8,7 @@
 //	sidefile  the files that a transcript points to, never outside its folder
 //
 //	format ─▶ pair by id ─▶ reply.Explain   what a call means: verb, element
-//	                    ─▶ session/mask    secrets
+//	                    ─▶ snapshot/mask    secrets
 //	                    ─▶ reply.Pages     the snapshot in an answer, rebuilt where it came in parts
 //	                    ─▶ session.Event
 //

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"snapscope/session"
-	"snapscope/session/mask"
+	"snapscope/snapshot/mask"
 )
 
 // describesField is what a page says of a field besides its value: its type, what is

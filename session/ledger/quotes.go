@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"snapscope/session"
-	"snapscope/session/mask"
 	"snapscope/session/policy"
 	"snapscope/session/quote"
+	"snapscope/snapshot/mask"
 	"snapscope/snapshot/notation"
 )
 

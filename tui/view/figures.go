@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"snapscope/replay/ab"
 	"snapscope/session"
-	"snapscope/session/ab"
 	"snapscope/session/guard"
 	"snapscope/session/ledger"
 	"snapscope/session/policy"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"snapscope/session/ab"
+	"snapscope/replay/ab"
 	"snapscope/session/ledger"
 	"snapscope/snapshot/wording"
 )

@@ -9,8 +9,8 @@ import (
 
 	"snapscope/session"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 )
 
 var codexFormat = &Format{

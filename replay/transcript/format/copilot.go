@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/session"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"snapscope/replay"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // Format is one kind of transcript.

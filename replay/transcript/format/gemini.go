@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 	"snapscope/snapshot"
 )

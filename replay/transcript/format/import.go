@@ -2,7 +2,7 @@ package format
 
 import (
 	"snapscope/session"
-	"snapscope/session/mask"
+	"snapscope/snapshot/mask"
 )
 
 // MaxRecord is the largest piece of a transcript that is held, in bytes: one

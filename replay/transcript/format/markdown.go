@@ -8,8 +8,8 @@ import (
 
 	"snapscope/session"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 )
 
 // Threads that agents export as Markdown: headings for who speaks, bold labels

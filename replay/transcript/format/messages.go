@@ -11,8 +11,8 @@ import (
 
 	"snapscope/session"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 )
 
 // Request bodies and message lists of the three big APIs, and the histories of

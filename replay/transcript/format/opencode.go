@@ -3,7 +3,7 @@ package format
 import (
 	"snapscope/session"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // OpenCode stores a session in pieces: a message's info, and its parts, of

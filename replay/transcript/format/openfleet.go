@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 )
 

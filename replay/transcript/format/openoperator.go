@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/session"
 )
 

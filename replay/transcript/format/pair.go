@@ -9,8 +9,8 @@ import (
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/sidefile"
 	"snapscope/session"
-	"snapscope/session/mask"
 	"snapscope/snapshot"
+	"snapscope/snapshot/mask"
 )
 
 // importer is what every format writes to: it pairs results with calls, reads

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 var itemQuiet = words("reasoning", "item_reference", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response",

@@ -1,6 +1,6 @@
 package format
 
-import "snapscope/replay/transcript/tape"
+import "snapscope/replay/tape"
 
 func isMessage(v tape.Value) bool {
 	role, content := roleOf(v)

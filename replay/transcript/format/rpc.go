@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 )
 
 var rpcFormat = &Format{

@@ -9,9 +9,9 @@ import (
 
 	"snapscope/session"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
 	"snapscope/replay/transcript/sidefile"
-	"snapscope/replay/transcript/tape"
 	"snapscope/snapshot"
 )
 

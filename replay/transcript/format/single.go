@@ -11,8 +11,8 @@ import (
 	"snapscope/replay"
 	"snapscope/session"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 )
 
 var recordingFormat = &Format{

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 var stagehandFormat = &Format{

@@ -3,8 +3,8 @@ package format
 import (
 	"time"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/reply"
-	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"snapscope/session"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 var traceFormat = &Format{

@@ -3,7 +3,7 @@ package format
 import (
 	"strconv"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // unknownKind counts an entry whose kind is not known.

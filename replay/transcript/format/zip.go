@@ -12,7 +12,7 @@ import (
 	"sort"
 	"strings"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // The bounds of an archive. A trace that says more of itself, or unpacks to

@@ -3,7 +3,7 @@ package reply
 import (
 	"strings"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/snapshot"
 )
 

@@ -3,8 +3,8 @@ package reply
 import (
 	"strings"
 
+	"snapscope/replay/tape"
 	"snapscope/replay/transcript/sidefile"
-	"snapscope/replay/transcript/tape"
 	"snapscope/session"
 	"snapscope/snapshot"
 )

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/snapshot"
 )
 

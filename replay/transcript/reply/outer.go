@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // Some agents store a result as the JSON its text came in, and give the model

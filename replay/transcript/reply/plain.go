@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/snapshot/notation"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 	"snapscope/session"
 )
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"snapscope/replay/transcript/tape"
+	"snapscope/replay/tape"
 )
 
 // MaxSize is the largest file that is read, in bytes.
