@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -113,7 +115,9 @@ func advised(t *testing.T, bin string, script []apitest.Step, command string) ag
 			if err != nil {
 				t.Fatal(err)
 			}
-			late = late || bytes.Contains(b, []byte("took more than"))
+			late = late || bytes.Contains(b, []byte("took more than")) ||
+				// of an answer that was late at the very end not even that is in the recording
+				file == got.record && bytes.Count(b, []byte(`"kind":"result"`)) < len(got.got)
 		}
 		if !late {
 			return got
