@@ -47,6 +47,9 @@ func transcripts(f *field) {
 			if err != nil {
 				return from, err
 			}
+			if len(sample) == 0 { // a page that says nothing
+				sample = []byte("\n")
+			}
 			what := mutations[r.IntN(len(mutations))]
 			name, data = what.name+"-"+filepath.Base(from), what.make(sample, r)
 		}
