@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,6 +194,10 @@ func TestAKilledLiveLeavesNothing(t *testing.T) {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	_ = cmd.Wait()
 	until("the folder is there after an orderly end", func() bool { return empty(temp) && empty(sockets) })
+	// What an agent leaves running when it is asked to end is its own affair.
+	if child, err := strconv.Atoi(pid("pid-child")); err == nil {
+		_ = syscall.Kill(child, syscall.SIGKILL)
+	}
 }
 
 // TestKilledInATerminal kills the screen while it holds a call, then the client: the
