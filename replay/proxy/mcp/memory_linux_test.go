@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector takes memory of its own.
+
 package mcp
 
 import (
@@ -74,9 +78,6 @@ const mostMemory = 120
 // What passed is not kept: neither pages nor arguments, recorded or not. make test runs
 // this test, and the two below, once without the race detector (LONG in the Makefile).
 func TestMemoryIsFlat(t *testing.T) {
-	if raced {
-		t.Skip("the race detector takes memory of its own")
-	}
 	for name, c := range map[string]struct {
 		calls, rows, args int
 		record            bool
@@ -121,9 +122,6 @@ var flat = flag.Duration("flat", 8*time.Second, "how long TestMemoryDoesNotSaw c
 // For minutes instead of seconds, which shows what it takes for each call as well (it
 // keeps who called what): go test ./replay/proxy/mcp -run DoesNotSaw -flat 10m -timeout 20m -v
 func TestMemoryDoesNotSaw(t *testing.T) {
-	if raced {
-		t.Skip("the race detector takes memory of its own")
-	}
 	dir := t.TempDir()
 	e := begun(t, "ODD=seat", "SERVER=echo", "PAGES="+dir, "RECORD="+filepath.Join(dir, "rec.jsonl"), "STATUS="+os.DevNull)
 	small, large := table(720, 0), table(9000, 0)
@@ -172,9 +170,6 @@ func TestMemoryDoesNotSaw(t *testing.T) {
 
 // A message without an end passes as a stream: what is kept of it is bounded.
 func TestALineWithoutAnEnd(t *testing.T) {
-	if raced {
-		t.Skip("the race detector takes memory of its own")
-	}
 	chunk := bytes.Repeat([]byte("a"), 1<<20)
 	got := alone(t, func(in io.WriteCloser, _ *bufio.Reader) {
 		for range 512 {
@@ -234,9 +229,6 @@ const large = 512 << 20
 
 // A large request passes as a stream.
 func TestALargeRequest(t *testing.T) {
-	if raced {
-		t.Skip("the race detector takes memory of its own")
-	}
 	status := filepath.Join(t.TempDir(), "status")
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "ODD=web", "STATUS="+status)
